@@ -1,0 +1,154 @@
+"""A throw-away dbt project on DuckDB that consumes the package, driven from Python."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import yaml
+from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+from dbt.cli.main import dbtRunner
+
+PACKAGE = Path(__file__).resolve().parents[2]
+PROJECT = "shop"
+
+
+@dataclass
+class Run:
+    """What one dbt invocation did. Statuses are for messages: tests query the table."""
+
+    success: bool
+    log: str
+    exception: BaseException | None
+    statuses: dict[str, str] = field(default_factory=dict)
+    messages: dict[str, str] = field(default_factory=dict)
+    responses: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Project:
+    """Models, tables and runs of one throw-away project.
+
+    Models become `models/<name>.sql`; tables live in the schema `main` of the project's DuckDB file.
+    """
+
+    def __init__(self, root: Path, *, profile: dict[str, Any] | None = None, project: dict[str, Any] | None = None):
+        self.root = root
+        self.path = root / "warehouse.duckdb"
+        for folder in ("models", "dbt_packages", "macros"):
+            (root / folder).mkdir(parents=True, exist_ok=True)
+        link = root / "dbt_packages" / "scd2_master"
+        if not link.exists():
+            link.symlink_to(PACKAGE, target_is_directory=True)
+        self._yaml(
+            "dbt_project.yml",
+            {
+                "name": PROJECT,
+                "version": "1.0.0",
+                "profile": PROJECT,
+                "flags": {"send_anonymous_usage_stats": False},
+                **(project or {}),
+            },
+        )
+        output = {"type": "duckdb", "path": str(self.path), "threads": 2, **(profile or {})}
+        self._yaml("profiles.yml", {PROJECT: {"target": "dev", "outputs": {"dev": output}}})
+
+    def _yaml(self, file: str, content: dict[str, Any]) -> None:
+        (self.root / file).write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+
+    def file(self, path: str, text: str) -> None:
+        """Write any other file of the project: a macro, a properties file, a seed."""
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def model(
+        self, name: str, sql: str, config: dict[str, Any] | None = None, *, meta: bool = False, **standard: Any
+    ) -> str:
+        """Write a scd2_master model and return its name.
+
+        `config` holds the package's options, placed at top level or (meta=True) under meta; `standard`
+        holds dbt's own options. Both travel as JSON inside `config()`, so only JSON values fit; for
+        others write the file with `file()`.
+        """
+        options = dict(config or {})
+        merged = {"materialized": "scd2_master", **standard, **({"meta": options} if meta else options)}
+        literal = json.dumps(json.dumps(merged))
+        text = f"{{{{ config(**fromjson({literal})) }}}}\n{sql}\n"
+        self.file(f"models/{name}.sql", text)
+        return name
+
+    def table(self, name: str, columns: str, rows: Iterable[Sequence[Any]] = ()) -> None:
+        """(Re)create a source table: `columns` is DDL such as 'id varchar, region varchar'."""
+        with duckdb.connect(str(self.path)) as connection:
+            connection.execute(f"create or replace table {name} ({columns})")
+            data = [list(row) for row in rows]
+            if data:
+                marks = ", ".join("?" for _ in data[0])
+                connection.executemany(f"insert into {name} values ({marks})", data)
+
+    def execute(self, sql: str) -> None:
+        """Run one statement against the DuckDB file."""
+        with duckdb.connect(str(self.path)) as connection:
+            connection.execute(sql)
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """All rows of a query against the DuckDB file."""
+        with duckdb.connect(str(self.path)) as connection:
+            return connection.execute(sql).fetchall()
+
+    def columns(self, table: str) -> list[tuple[str, str]]:
+        """Names and types of a table's columns, in order."""
+        return [(row[0], row[1]) for row in self.rows(f"describe {table}")]
+
+    def history(self, table: str) -> list[tuple[Any, ...]]:
+        """The whole table, every column, in a fixed order."""
+        return self.rows(f"select * from {table} order by all")
+
+    def relations(self) -> list[str]:
+        """Every table and view in the database, 'schema.name', sorted: to see leftovers."""
+        return [
+            row[0]
+            for row in self.rows("select table_schema || '.' || table_name from information_schema.tables order by 1")
+        ]
+
+    def dbt(self, *args: str, vars: dict[str, Any] | None = None) -> Run:
+        """Invoke dbt in this process, e.g. dbt('run', '-s', 'customer_scd2')."""
+        lines: list[str] = []
+        runner = dbtRunner(callbacks=[lambda event: lines.append(event.info.msg)])
+        arguments = [
+            *args,
+            *(["--vars", yaml.safe_dump(vars, default_flow_style=True, width=100_000)] if vars else []),
+            "--project-dir",
+            str(self.root),
+            "--profiles-dir",
+            str(self.root),
+            "--no-use-colors",
+            "--quiet",
+        ]
+        outcome = runner.invoke(arguments)
+        _close()
+        run = Run(outcome.success, "\n".join(lines), outcome.exception)
+        for result in getattr(outcome.result, "results", []):
+            run.statuses[result.node.name] = str(result.status)
+            run.messages[result.node.name] = result.message or ""
+            run.responses[result.node.name] = result.adapter_response
+        return run
+
+    def run(self, *models: str, vars: dict[str, Any] | None = None, flags: Sequence[str] = ()) -> Run:
+        """`dbt run`, of all models or of those named."""
+        select = ["--select", *models] if models else []
+        return self.dbt("run", *select, *flags, vars=vars)
+
+
+def _close() -> None:
+    """Let go of the DuckDB file that dbt-duckdb keeps open for the life of the process."""
+    environment = DuckDBConnectionManager._ENV
+    if environment is not None:
+        environment.close()
+    DuckDBConnectionManager.close_all_connections()
+    gc.collect()

@@ -1,0 +1,105 @@
+{# Section 3 of the SPEC as a query: source against open versions, one action per key; unaffected keys are left out. #}
+{% macro classified_sql(scd2, layout, staging, prior_relation, effective_date) -%}
+    {%- set columns = layout.columns | rejectattr('role', 'in', scd2.output_names) | list -%}
+    {%- set day = scd2_master.boundary_literal(effective_date, scd2.validity_type) -%}
+with incoming as (
+    select
+        {%- for column in columns %}
+        {{ column.incoming }} as {{ column.alias }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ staging }} as src
+)
+{%- if not prior_relation %}
+
+select 'opened' as scd2_action, cast(null as {{ scd2_master.boundary_type(scd2.validity_type) }}) as scd2_boundary, incoming.*
+from incoming
+{%- else %},
+
+open_versions as (
+    select
+        {%- for column in layout.key + layout.tracked %}
+        {{ column.recorded_sql }} as {{ column.alias }},
+        {%- endfor %}
+        {{ layout.valid_from.recorded_sql }} as valid_from
+    from {{ prior_relation }} as hist
+    where {{ layout.is_current.recorded_sql }}
+),
+
+affected as (
+    select
+        {%- for column in columns %}
+        {{ scd2_master._affected_value(column) }} as {{ column.alias }},
+        {%- endfor %}
+        open_versions.valid_from as open_from,
+        {{ scd2_master._is_present('incoming', layout) }} as in_source
+    from incoming
+    {{ 'full outer' if scd2.close_on_absence else 'left' }} join open_versions
+        on {{ scd2_master._same_key(layout, 'incoming', 'open_versions') }}
+    where
+        open_versions.valid_from is null
+        or not {{ scd2_master._is_present('incoming', layout) }}
+        or {{ scd2_master._tracked_differ(layout) }}
+),
+
+last_ends as (
+    select
+        {{ scd2_master._aliases(layout.key, 'affected') }},
+        max({{ layout.valid_to.recorded_sql }}) as last_end
+    from {{ prior_relation }} as hist
+    inner join affected
+        on affected.open_from is null and {{ scd2_master._same_key(layout, 'affected', none) }}
+    where not ({{ layout.is_current.recorded_sql }})
+    group by {{ scd2_master._aliases(layout.key, 'affected') }}
+)
+
+select
+    {{ scd2_master._action(day) }} as scd2_action,
+    coalesce(affected.open_from, last_ends.last_end) as scd2_boundary,
+    {{ scd2_master._aliases(columns, 'affected') }}
+from affected
+left join last_ends
+    on {{ scd2_master._same_key(layout, 'affected', 'last_ends') }}
+{%- endif %}
+{%- endmacro %}
+
+
+{#
+    The decision table. Only affected keys come here: new ones, absent ones (with close_on_absence) and those whose
+    tracked columns differ. `open_from` is the open version's valid_from, null for a key that has none.
+#}
+{% macro _action(day) -%}
+case
+        when coalesce(affected.open_from, last_ends.last_end) > {{ day }} then 'out_of_order'
+        when affected.open_from is null then 'opened'
+        when not affected.in_source and affected.open_from = {{ day }} then 'removed'
+        when not affected.in_source then 'closed'
+        when affected.open_from = {{ day }} then 'restated'
+        else 'changed'
+    end
+{%- endmacro %}
+
+
+{# Null-safe, column by column. #}
+{% macro _tracked_differ(layout) -%}
+    {%- set differences = ['false'] if not layout.tracked else [] -%}
+    {%- for column in layout.tracked -%}
+        {%- do differences.append(
+            'incoming.' ~ column.alias ~ ' is distinct from open_versions.' ~ column.alias
+        ) -%}
+    {%- endfor -%}
+    {{ return(differences | join('\n        or ')) }}
+{%- endmacro %}
+
+
+{# Keys are never null in either relation: a null key is what the other side of an outer join left. #}
+{% macro _is_present(relation_alias, layout) -%}
+    {{ return('(' ~ relation_alias ~ '.' ~ layout.key[0].alias ~ ' is not null)') }}
+{%- endmacro %}
+
+
+{% macro _affected_value(column) -%}
+    {{ return(
+        'coalesce(incoming.' ~ column.alias ~ ', open_versions.' ~ column.alias ~ ')'
+        if column.role == 'key' else 'incoming.' ~ column.alias
+    ) }}
+{%- endmacro %}

@@ -1,0 +1,48 @@
+{% macro _with_entity(names, entity) -%}
+    {%- set resolved = [] -%}
+    {%- for name in names -%}
+        {%- do resolved.append(name | replace('{entity}', entity)) -%}
+    {%- endfor -%}
+    {{ return(resolved) }}
+{%- endmacro %}
+
+
+{# The names of the three output columns: {'valid_from': ..., 'valid_to': ..., 'is_current': ...}. #}
+{% macro _output_names(renamed, entity, findings) -%}
+    {%- set names = {'valid_from': 'valid_from', 'valid_to': 'valid_to', 'is_current': 'is_current'} -%}
+    {%- for key, name in renamed.items() -%}
+        {%- if key not in names or not scd2_master._fits(name, 'name') -%}
+            {%- do findings.append(scd2_master._invalid_option(
+                'scd2_column_names', renamed, 'it must give names to valid_from, valid_to or is_current'
+            )) -%}
+        {%- else -%}
+            {%- do names.update({key: scd2_master._with_entity([name], entity)[0]}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if names.values() | map('lower') | unique | list | length < 3 -%}
+        {%- do findings.append(scd2_master._invalid_option(
+            'scd2_column_names', renamed, 'it must give three different names'
+        )) -%}
+    {%- endif -%}
+    {{ return(names) }}
+{%- endmacro %}
+
+
+{# 'a.b."c.d"' as ['a', 'b', 'c.d'], completed with the model's own database and schema; none where nothing is set. #}
+{% macro _prior_parts(prior_relation, findings) -%}
+    {%- if prior_relation is none -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set part = '"(?:[^"]|"")+"|[^".]+' -%}
+    {%- if not modules.re.fullmatch('(?:' ~ part ~ ')(?:[.](?:' ~ part ~ ')){0,2}', prior_relation) -%}
+        {%- do findings.append(scd2_master._invalid_option(
+            'prior_relation', prior_relation, 'it must be identifier, schema.identifier or database.schema.identifier'
+        )) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set parts = [] -%}
+    {%- for text in modules.re.findall(part, prior_relation) -%}
+        {%- do parts.append(text[1:-1] | replace('""', '"') if text.startswith('"') else text) -%}
+    {%- endfor -%}
+    {{ return(([this.database, this.schema] + parts)[-3:] if parts | length < 3 else parts) }}
+{%- endmacro %}

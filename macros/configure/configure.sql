@@ -1,0 +1,27 @@
+{#
+    Reads the model's options once, from config and meta, and returns them as one dict, normalised and checked as a
+    whole. All configuration errors are raised together, before any SQL runs. Rule: SPEC sections 2 and 5.
+#}
+{% macro configure() -%}
+    {%- set findings = [] -%}
+    {%- set options = scd2_master._read_options(findings) -%}
+    {%- set entity = options.entity_name or model.name -%}
+    {%- set scd2 = dict(
+        options,
+        model=model.unique_id,
+        unique_key=scd2_master._with_entity(scd2_master._as_list(options.unique_key), entity),
+        output_names=scd2_master._output_names(options.scd2_column_names, entity, findings),
+        max_date=scd2_master._boundary_option('max_date', options.max_date, options.validity_type, findings),
+        prior=scd2_master._prior_parts(options.prior_relation, findings),
+        timezone=scd2_master._timezone(findings),
+        full_refresh=scd2_master._full_refresh(findings),
+        dry_flag=scd2_master._dry_flag(),
+        grants=config.get('grants'),
+        sql_header=config.get('sql_header'),
+    ) -%}
+    {%- do scd2.update({'effective_date': scd2_master._effective_date(scd2, findings)}) -%}
+    {%- do scd2_master._check_dates(scd2, findings) -%}
+    {%- do scd2_master._check_roles(scd2, findings) -%}
+    {%- do scd2_master.raise_findings(scd2.model, findings) -%}
+    {{ return(scd2) }}
+{%- endmacro %}

@@ -1,0 +1,67 @@
+{#
+    A slowly changing dimension of type 2: configure -> stage -> validate -> classify -> apply -> report.
+    Hooks, transaction and grants stand where dbt's own table materialization has them.
+#}
+{% materialization scd2_master, default -%}
+
+    {#- configure: every configuration error is raised here, before any SQL runs -#}
+    {%- set scd2 = scd2_master.configure() -%}
+    {%- set existing_relation = load_cached_relation(this) -%}
+    {%- set target_relation = this.incorporate(type='table') -%}
+    {%- set intermediate_relation = make_intermediate_relation(target_relation) -%}
+    {%- set prior = scd2_master.find_prior(scd2, target_relation, existing_relation) -%}
+    {%- do scd2_master.raise_findings(
+        scd2.model, scd2_master.validate_target(scd2, existing_relation) + prior.findings
+    ) -%}
+
+    {#- a run that died without a rollback may have left it -#}
+    {%- do drop_relation_if_exists(load_cached_relation(intermediate_relation)) -%}
+
+    {{ run_hooks(pre_hooks, inside_transaction=False) }}
+
+    {#- `BEGIN` happens here -#}
+    {{ run_hooks(pre_hooks, inside_transaction=True) }}
+
+    {#- stage: the model's SQL is evaluated here, once -#}
+    {%- set staging = scd2_master.stage(scd2, target_relation, sql) -%}
+    {%- set layout = scd2_master.resolve_columns(scd2, staging, prior.relation) -%}
+
+    {%- if scd2.dry_flag and existing_relation -%}
+        {%- do scd2_master.report_skipped(scd2) -%}
+    {%- else -%}
+
+        {#- validate, classify -#}
+        {%- set facts = scd2_master.validate_rows(
+            scd2, layout, staging, prior.relation, target_relation, existing_relation
+        ) -%}
+        {%- set changes = scd2_master.classify(
+            scd2, layout, staging, prior.relation, facts.effective_date, target_relation
+        ) -%}
+        {%- set counts = scd2_master.validate_changes(scd2, layout, changes, facts) -%}
+
+        {#- apply -#}
+        {%- call statement('main') -%}
+            {{ get_create_table_as_sql(False, intermediate_relation, scd2_master.rebuild_sql(
+                scd2, layout, changes, prior.relation, facts.effective_date
+            )) }}
+        {%- endcall -%}
+        {%- do scd2_master.swap(existing_relation, intermediate_relation, target_relation) -%}
+        {%- do create_indexes(target_relation) -%}
+        {%- do adapter.drop_relation(changes) -%}
+        {%- do scd2_master.report(counts, facts) -%}
+    {%- endif -%}
+    {%- do adapter.drop_relation(staging) -%}
+
+    {{ run_hooks(post_hooks, inside_transaction=True) }}
+
+    {%- do apply_grants(target_relation, scd2.grants, should_revoke(existing_relation, full_refresh_mode=True)) -%}
+    {%- do persist_docs(target_relation, model) -%}
+
+    {#- `COMMIT` happens here -#}
+    {{ adapter.commit() }}
+
+    {{ run_hooks(post_hooks, inside_transaction=False) }}
+
+    {{ return({'relations': [target_relation]}) }}
+
+{%- endmaterialization %}

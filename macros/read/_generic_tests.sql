@@ -1,0 +1,171 @@
+{#
+    What a generic test reads: the quoted names of the history's real columns, and max_date as a literal. `arguments`
+    are the test's own, by name. Whatever is wrong with them is raised in one message, and only where the test is
+    compiled or run: a wrong test does not stop the project from being parsed.
+#}
+{% macro _tested_history(test, relation, arguments, with_flag=false) -%}
+    {%- set history = {
+        'unique_key': [], 'tracked_columns': [], 'valid_from': 'valid_from', 'valid_to': 'valid_to',
+        'is_current': 'is_current', 'max_date': 'max_date', 'taken': [],
+    } -%}
+    {%- if execute -%}
+        {%- set findings = [] -%}
+        {%- set given = scd2_master._given_columns(arguments, with_flag, findings) -%}
+        {%- do history.update(scd2_master._real_columns(relation, given, findings)) -%}
+        {%- if 'max_date' in arguments -%}
+            {%- do history.update({'max_date': scd2_master._max_date_literal(arguments.max_date, findings)}) -%}
+        {%- endif -%}
+        {%- do scd2_master.raise_findings('test ' ~ test ~ ' (' ~ model.unique_id ~ ')', findings) -%}
+    {%- endif -%}
+    {{ return(history) }}
+{%- endmacro %}
+
+
+{# The column names that the arguments give: a list by argument, or by output column. #}
+{% macro _given_columns(arguments, with_flag, findings) -%}
+    {%- set given = {} -%}
+    {%- for argument, kind in {'unique_key': 'name or list', 'tracked_columns': 'list'}.items() if argument in arguments -%}
+        {%- do given.update({argument: scd2_master._given_list(argument, arguments[argument], kind, findings)}) -%}
+    {%- endfor -%}
+    {%- set renamed = scd2_master._given_output_names(arguments.column_names, findings) -%}
+    {%- for name in ['valid_from', 'valid_to'] + (['is_current'] if with_flag else []) -%}
+        {%- do given.update({name: [renamed.get(name, name)]}) -%}
+    {%- endfor -%}
+    {{ return(given) }}
+{%- endmacro %}
+
+
+{% macro _given_list(argument, value, kind, findings) -%}
+    {%- if value is undefined or value in [none, '', []] -%}
+        {%- do findings.append(scd2_master._finding(
+            'missing_' ~ argument, argument ~ ' is not set, or empty', 'Name the columns as in the config of the model'
+        )) -%}
+    {%- elif not scd2_master._fits(value, kind) -%}
+        {%- set allowed = 'a list of column names' if kind == 'list' else 'a column name or a list of column names' -%}
+        {%- do findings.append(scd2_master._invalid_argument(argument, value, allowed)) -%}
+    {%- else -%}
+        {{ return(scd2_master._as_list(value)) }}
+    {%- endif -%}
+    {{ return([]) }}
+{%- endmacro %}
+
+
+{% macro _given_output_names(column_names, findings) -%}
+    {%- set output_columns = ['valid_from', 'valid_to', 'is_current'] -%}
+    {%- set renamed = {} if column_names is none else column_names -%}
+    {%- if renamed is not mapping
+        or renamed.keys() | reject('in', output_columns) | list
+        or not scd2_master._fits(renamed.values() | list, 'list') -%}
+        {%- set allowed = 'a mapping that gives column names to ' ~ output_columns | join(', ') -%}
+        {%- do findings.append(scd2_master._invalid_argument('column_names', column_names, allowed)) -%}
+        {{ return({}) }}
+    {%- endif -%}
+    {{ return(renamed) }}
+{%- endmacro %}
+
+
+{% macro _invalid_argument(argument, value, allowed) -%}
+    {{ return(scd2_master._finding(
+        'invalid_option', argument ~ ' must be ' ~ allowed ~ ', it is ' ~ scd2_master._shown(value), 'Correct the argument'
+    )) }}
+{%- endmacro %}
+
+
+{# A date literal where there is no time part: it fits interval columns of either type. #}
+{% macro _max_date_literal(max_date, findings) -%}
+    {%- set boundary = scd2_master._boundary_option('max_date', max_date, 'timestamp', findings) or '' -%}
+    {%- set midnight = ' 00:00:00.000000' -%}
+    {%- if boundary.endswith(midnight) -%}
+        {{ return(scd2_master.boundary_literal(boundary | replace(midnight, ''), 'date')) }}
+    {%- endif -%}
+    {{ return(scd2_master.boundary_literal(boundary, 'timestamp')) }}
+{%- endmacro %}
+
+
+{# The given names as the relation has them, quoted; `taken` lists them all without quotes. #}
+{% macro _real_columns(relation, given, findings) -%}
+    {%- set existing = scd2_master._existing_columns(relation) -%}
+    {%- set real = {'taken': []} -%}
+    {%- for role, names in given.items() -%}
+        {%- set columns = [] -%}
+        {%- for name in names -%}
+            {%- set column = {'name': name} if existing is none else scd2_master._match(existing, name) -%}
+            {%- if column is none -%}
+                {%- do findings.append(scd2_master._unknown_tested_column(role, name, relation, existing)) -%}
+            {%- else -%}
+                {%- do columns.append(scd2_master.quote_name(column.name)) -%}
+                {%- do real.taken.append(column.name) -%}
+            {%- endif -%}
+        {%- endfor -%}
+        {%- do real.update({role: columns if role in ['unique_key', 'tracked_columns'] else columns | first}) -%}
+    {%- endfor -%}
+    {%- do findings.extend(scd2_master._doubled(real.taken)) -%}
+    {{ return(real) }}
+{%- endmacro %}
+
+
+{% macro _unknown_tested_column(role, name, relation, existing) -%}
+    {%- set names = existing | map(attribute='name') | list -%}
+    {%- set near = scd2_master._near_names(name, names) -%}
+    {{ return(scd2_master._finding(
+        'unknown_column',
+        role ~ ' ' ~ name ~ ' is not a column of ' ~ relation ~ '; it has ' ~ names | join(', '),
+        ('Did you mean ' ~ near | join(', ') ~ '? ' if near else '') ~ (
+            'Correct ' ~ role if role in ['unique_key', 'tracked_columns'] else 'Name the column for ' ~ role ~ ' in column_names'
+        )
+    )) }}
+{%- endmacro %}
+
+
+{#
+    The columns of what a test reads; none where they cannot be known: nothing is stored yet (`dbt compile` before the
+    first run), or the model is ephemeral. With a `where` dbt hands the test a subquery, not a relation.
+#}
+{% macro _existing_columns(relation) -%}
+    {%- set stored = load_cached_relation(scd2_master._tested_relation() if relation is string else relation) -%}
+    {%- if stored is none -%}
+        {{ return(none) }}
+    {%- elif relation is not string -%}
+        {{ return(adapter.get_columns_in_relation(stored)) }}
+    {%- endif -%}
+    {%- set columns = [] -%}
+    {%- for name in get_columns_in_query('select * from ' ~ relation) -%}
+        {%- do columns.append({'name': name}) -%}
+    {%- endfor -%}
+    {{ return(columns) }}
+{%- endmacro %}
+
+
+{# The relation that the test at hand stands on. #}
+{% macro _tested_relation() -%}
+    {%- if model.sources -%}
+        {{ return(source(*model.sources[0])) }}
+    {%- endif -%}
+    {%- set target = model.refs[0] -%}
+    {{ return(ref(target.name, v=target.version or none)) }}
+{%- endmacro %}
+
+
+{# The window over a key's versions in the order of time. A null bound counts as without end. #}
+{% macro _key_history(history) -%}
+    partition by {{ history.unique_key | join(', ') }}
+            order by {{ history.valid_from }} nulls first, {{ history.valid_to }} nulls last
+{%- endmacro %}
+
+
+{# The value of a column in the version before. #}
+{% macro _previous(history, column) -%}
+    lag({{ column }}) over (
+            {{ scd2_master._key_history(history) }}
+        )
+{%- endmacro %}
+
+
+{# A name for a column that a test adds: `wish`, with as many `_` as set it apart from the history's own columns. #}
+{% macro _added_name(history, wish) -%}
+    {%- set candidates = [] -%}
+    {%- for length in range(history.taken | length + 1) -%}
+        {%- do candidates.append(wish ~ '_' * length) -%}
+    {%- endfor -%}
+    {{ return(candidates | reject('in', history.taken | map('lower') | list) | first) }}
+{%- endmacro %}

@@ -1,0 +1,25 @@
+{#
+    The relation that holds the prior history, none where the run starts without one. Returns
+    {'relation': relation or none, 'findings': list}. Rule: `prior_relation` and full refresh in SPEC section 2.
+#}
+{% macro find_prior(scd2, target_relation, existing_relation) -%}
+    {%- set own = {'relation': existing_relation, 'findings': []} -%}
+    {%- if scd2.dry_flag and existing_relation is none -%}
+        {{ return(own) }}
+    {%- elif not scd2_master.has_other_prior(scd2, target_relation) -%}
+        {{ return({'relation': none, 'findings': []} if scd2.full_refresh == 'allowed' else own) }}
+    {%- endif -%}
+    {%- set database, schema, identifier = scd2.prior -%}
+    {%- set found = scd2_master._match(adapter.list_relations(database, schema), identifier, 'identifier') -%}
+    {{ return({'relation': found, 'findings': [] if found else [scd2_master._finding(
+        'prior_not_found', 'prior_relation ' ~ scd2.prior | join('.') ~ ' does not exist',
+        'Create it, correct the name, or remove prior_relation to start from the own table'
+    )]}) }}
+{%- endmacro %}
+
+
+{# Whether `prior_relation` names another table than the model's own. #}
+{% macro has_other_prior(scd2, target_relation) -%}
+    {%- set own = [target_relation.database, target_relation.schema, target_relation.identifier] -%}
+    {{ return(scd2.prior is not none and scd2.prior | map('lower') | list != own | map('lower') | list) }}
+{%- endmacro %}

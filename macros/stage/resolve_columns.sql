@@ -1,0 +1,103 @@
+{#
+    Brings the source's columns, the prior's and the configured names together. Returns
+
+    - columns: one dict per column of the result, in its order: name, quoted, role (key, tracked, carried, valid_from,
+      valid_to, is_current), type, alias (its name in intermediate SQL: no user's name can collide with it), source and
+      recorded (the column there, or none), and as SQL `incoming` (over `src`, the staging relation) and `recorded_sql`
+      (over `hist`, the prior);
+    - keys, tracked: the columns of these roles; valid_from, valid_to, is_current: the one column each;
+    - date_column: the effective-date column in the source, or none.
+
+    Raises what needs names and types alone: SPEC section 5 (unknown_column, overlapping_roles, reserved_column,
+    prior_not_scd2) and section 6.
+#}
+{% macro resolve_columns(scd2, staging, prior_relation) -%}
+    {%- set findings = [] -%}
+    {%- set source = scd2_master.read_columns(staging) -%}
+    {%- set recorded = scd2_master.read_columns(prior_relation) -%}
+    {%- set roles = scd2_master._source_roles(scd2, source, recorded, findings) -%}
+    {%- if prior_relation -%}
+        {%- do findings.extend(scd2_master._prior_findings(scd2, recorded)) -%}
+    {%- endif -%}
+    {%- do scd2_master.raise_findings(scd2.model, findings) -%}
+    {%- set columns = scd2_master._paired_columns(scd2, source, recorded, roles) -%}
+    {%- do findings.extend(scd2_master._set_types(scd2, columns)) -%}
+    {%- if prior_relation -%}
+        {%- do findings.extend(scd2_master._schema_findings(scd2, columns)) -%}
+    {%- endif -%}
+    {%- do scd2_master.raise_findings(scd2.model, findings) -%}
+    {{ return(scd2_master._layout(scd2, columns, source)) }}
+{%- endmacro %}
+
+
+{# Columns of the result in its order: the prior's, then what the source has more; without a prior the intervals end it. #}
+{% macro _paired_columns(scd2, source, recorded, roles) -%}
+    {%- set data = source | selectattr('name', 'in', roles) | list -%}
+    {%- set columns = [] -%}
+    {%- set matched = [] -%}
+    {%- for column in recorded -%}
+        {%- set output = scd2_master._output_role(scd2, column.name) -%}
+        {%- set origin = none if output else scd2_master._match(data, column.name) -%}
+        {%- do matched.append(origin.name if origin else none) -%}
+        {%- do columns.append({
+            'name': column.name, 'role': output or (roles[origin.name] if origin else 'carried'),
+            'source': origin, 'recorded': column
+        }) -%}
+    {%- endfor -%}
+    {%- for column in data if column.name not in matched and not (recorded and scd2.on_schema_change == 'ignore') -%}
+        {%- do columns.append({'name': column.name, 'role': roles[column.name], 'source': column, 'recorded': none}) -%}
+    {%- endfor -%}
+    {%- for role, name in scd2.output_names.items() if not recorded -%}
+        {%- do columns.append({'name': name, 'role': role, 'source': none, 'recorded': none}) -%}
+    {%- endfor -%}
+    {{ return(columns) }}
+{%- endmacro %}
+
+
+{# valid_from, valid_to or is_current where the name is an output column's, else none. #}
+{% macro _output_role(scd2, name) -%}
+    {%- for role, output in scd2.output_names.items() if output | lower == name | lower -%}
+        {{ return(role) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{%- endmacro %}
+
+
+{% macro _layout(scd2, columns, source) -%}
+    {%- set layout = {'columns': columns, 'date_column': scd2_master._match(source, scd2.effective_date_column or '')} -%}
+    {%- for column in columns -%}
+        {%- do column.update({
+            'alias': 'c' ~ loop.index,
+            'quoted': scd2_master.quote_name(column.name),
+            'incoming': scd2_master._column_sql('src', column.source, column.type),
+            'recorded_sql': scd2_master._recorded_sql(scd2, column),
+        }) -%}
+    {%- endfor -%}
+    {%- for role in ['key', 'tracked'] -%}
+        {%- do layout.update({role: columns | selectattr('role', 'equalto', role) | list}) -%}
+    {%- endfor -%}
+    {%- for role in scd2.output_names -%}
+        {%- do layout.update({role: columns | selectattr('role', 'equalto', role) | first}) -%}
+    {%- endfor -%}
+    {{ return(layout) }}
+{%- endmacro %}
+
+
+{# A column of `relation_alias` as `type`; null where it has none. #}
+{% macro _column_sql(relation_alias, column, type) -%}
+    {%- if column is none -%}
+        {{ return('cast(null as ' ~ type ~ ')') }}
+    {%- endif -%}
+    {%- set name = relation_alias ~ '.' ~ scd2_master.quote_name(column.name) -%}
+    {{ return(name if column.type == type else 'cast(' ~ name ~ ' as ' ~ type ~ ')') }}
+{%- endmacro %}
+
+
+{# The flag is read as a condition, whichever of its types the prior has. #}
+{% macro _recorded_sql(scd2, column) -%}
+    {%- if column.role == 'is_current' and column.recorded -%}
+        {%- set flag = 'hist.' ~ scd2_master.quote_name(column.recorded.name) -%}
+        {{ return(flag if scd2_master._flag_type(column.recorded.type) == 'boolean' else flag ~ ' = 1') }}
+    {%- endif -%}
+    {{ return(scd2_master._column_sql('hist', column.recorded, column.type)) }}
+{%- endmacro %}

@@ -1,0 +1,33 @@
+{#
+    Evaluates the model's SQL once and stores it: what is validated is what is written. With --empty or --sample the
+    staging relation stays empty. Begins the transaction.
+#}
+{% macro stage(scd2, target_relation, sql) -%}
+    {%- set staging = make_temp_relation(target_relation, '__scd2_source') -%}
+    {%- set query = scd2_master._without_terminator(sql) -%}
+    {%- if scd2.dry_flag -%}
+        {%- set query = 'select * from (\n' ~ query ~ '\n) as snapshot where false' -%}
+    {%- endif -%}
+    {%- call statement('scd2_stage') -%}
+        {{ scd2_master.create_staging_as(staging, query, scd2.sql_header) }}
+    {%- endcall -%}
+    {{ return(staging) }}
+{%- endmacro %}
+
+
+{#
+    The query up to its last word: without the semicolon and the comments that may follow it. Texts, quoted names and
+    comments are skipped as a whole, so what looks like a semicolon or a comment inside them is left alone.
+#}
+{% macro _without_terminator(sql) -%}
+    {%- set comment = '--[^\\n]*|/[*].*?[*]/' -%}
+    {%- set token = "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|" ~ comment ~ "|\\s+|[^'\"\\s;/-]+|." -%}
+    {%- set tokens = modules.re.findall(token, sql, modules.re.DOTALL) -%}
+    {%- set last = namespace(word=0) -%}
+    {%- for text in tokens -%}
+        {%- if not modules.re.fullmatch('[\\s;]+|' ~ comment, text, modules.re.DOTALL) -%}
+            {%- set last.word = loop.index -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{ return(tokens[:last.word] | join) }}
+{%- endmacro %}

@@ -1,0 +1,132 @@
+{#
+    Keys of the source that are null or occur twice, and versions of the prior that break an SCD-2 history, in one query
+    that returns up to five offenders for each reason.
+#}
+{% macro _offending_rows(scd2, layout, staging, prior_relation) -%}
+    {%- set rows = run_query(scd2_master._offenders_sql(scd2, layout, staging, prior_relation)) -%}
+    {%- set findings = [] -%}
+    {%- for reason, group in rows | groupby('reason') -%}
+        {%- do findings.append(scd2_master._offence(reason, scd2_master._listed(group))) -%}
+    {%- endfor -%}
+    {{ return(findings) }}
+{%- endmacro %}
+
+
+{% macro _offence(reason, offenders) -%}
+    {%- set offence = {
+        'null_key': ['null_key', 'a part of the business key is null', 'Filter or complete these rows'],
+        'duplicate_key': ['duplicate_key', 'business keys occur more than once', 'Make the SELECT return one row per unique_key'],
+        'max_date': ['prior_max_date_mismatch', 'open versions of the prior do not end at max_date', 'Set max_date to their value'],
+        'several_open': ['prior_corrupt', 'keys of the prior have more than one open version', 'Repair the prior'],
+        'flag': ['prior_corrupt', 'versions of the prior have a current flag that is neither true nor false', 'Repair the prior'],
+        'key': ['prior_corrupt', 'versions of the prior have a null in their key', 'Repair the prior'],
+        'start': ['prior_corrupt', 'versions of the prior have no valid_from', 'Repair the prior'],
+        'closed': ['prior_corrupt', 'closed versions of the prior end at max_date, or at null', 'Repair the prior'],
+    }[reason] -%}
+    {{ return(scd2_master._finding(offence[0], offence[1] ~ ': ' ~ offenders, offence[2])) }}
+{%- endmacro %}
+
+
+{% macro _offenders_sql(scd2, layout, staging, prior_relation) -%}
+with offenders as (
+    select
+        case when {{ scd2_master._any_null(layout.key, 'incoming') }} then 'null_key' else 'duplicate_key' end as reason,
+        {{ scd2_master._key_text(layout.key | map(attribute='incoming') | list) }} as offender,
+        count(*) as n
+    from {{ staging }} as src
+    group by {{ layout.key | map(attribute='incoming') | join(', ') }}
+    having count(*) > 1 or {{ scd2_master._any_null(layout.key, 'incoming') }}
+    {%- if prior_relation %}
+    union all
+    {{ scd2_master._prior_offenders_sql(scd2, layout, prior_relation) }}
+    {%- endif %}
+),
+
+ranked as (
+    select
+        reason,
+        offender,
+        n,
+        row_number() over (partition by reason order by n desc, offender) as place,
+        count(*) over (partition by reason) as total
+    from offenders
+)
+
+select reason, offender, n, total
+from ranked
+where place <= 5
+order by reason, place
+{%- endmacro %}
+
+
+{% macro _prior_offenders_sql(scd2, layout, prior_relation) -%}
+    {%- set is_open = layout.is_current.recorded_sql -%}
+    {%- set valid_to = layout.valid_to.recorded_sql -%}
+    {%- set max_date = scd2_master.boundary_literal(scd2.max_date, scd2.validity_type) -%}
+    {%- set key_text = scd2_master._key_text(layout.key | map(attribute='recorded_sql') | list) -%}
+    select 'several_open' as reason, {{ key_text }} as offender, count(*) as n
+    from {{ prior_relation }} as hist
+    where {{ is_open }}
+    group by {{ layout.key | map(attribute='recorded_sql') | join(', ') }}
+    having count(*) > 1
+    union all
+    select reason, offender, count(*) as n
+    from (
+        select
+            case
+                when not {{ scd2_master._flag_is_valid(layout.is_current) }} then 'flag'
+                when {{ scd2_master._any_null(layout.key, 'recorded_sql') }} then 'key'
+                when {{ layout.valid_from.recorded_sql }} is null then 'start'
+                when {{ is_open }} then case when {{ valid_to }} is distinct from {{ max_date }} then 'max_date' end
+                when coalesce({{ valid_to }}, {{ max_date }}) = {{ max_date }} then 'closed'
+            end as reason,
+            case
+                when {{ is_open }} and {{ valid_to }} is distinct from {{ max_date }}
+                    then coalesce({{ scd2_master.as_text(valid_to) }}, 'null')
+                else {{ key_text }}
+            end as offender
+        from {{ prior_relation }} as hist
+    ) as versions
+    where reason is not null
+    group by reason, offender
+{%- endmacro %}
+
+
+{% macro _any_null(columns, attribute) -%}
+    {%- set conditions = [] -%}
+    {%- for column in columns -%}
+        {%- do conditions.append(column[attribute] ~ ' is null') -%}
+    {%- endfor -%}
+    {{ return('(' ~ conditions | join(' or ') ~ ')') }}
+{%- endmacro %}
+
+
+{% macro _flag_is_valid(column) -%}
+    {%- set flag = 'hist.' ~ scd2_master.quote_name(column.recorded.name) -%}
+    {%- if scd2_master._flag_type(column.recorded.type) == 'boolean' -%}
+        {{ return('(' ~ flag ~ ' is not null)') }}
+    {%- endif -%}
+    {{ return('coalesce(' ~ flag ~ ' in (0, 1), false)') }}
+{%- endmacro %}
+
+
+{# A business key as people read it: C1, or (C1, null) where it has several parts. #}
+{% macro _key_text(expressions) -%}
+    {%- set parts = [] -%}
+    {%- for expression in expressions -%}
+        {%- do parts.append('coalesce(' ~ scd2_master.as_text(expression) ~ ", 'null')") -%}
+    {%- endfor -%}
+    {{ return(parts[0] if parts | length == 1 else "'(' || " ~ parts | join(" || ', ' || ") ~ " || ')'") }}
+{%- endmacro %}
+
+
+{# Rows (offender, n, total) as 'C1 (2 rows), C2 (3 rows) and 4 more'. #}
+{% macro _listed(rows) -%}
+    {%- set texts = [] -%}
+    {%- set more = namespace(count=0) -%}
+    {%- for row in rows -%}
+        {%- do texts.append(row['offender'] ~ ' (' ~ row['n'] ~ (' row)' if row['n'] == 1 else ' rows)')) -%}
+        {%- set more.count = row['total'] - loop.index -%}
+    {%- endfor -%}
+    {{ return(texts | join(', ') ~ (' and ' ~ more.count ~ ' more' if more.count > 0 else '')) }}
+{%- endmacro %}

@@ -1,0 +1,12 @@
+{# The one place that raises: every finding on a line of its own. Message format: SPEC section 5. #}
+{% macro raise_findings(model_id, findings) -%}
+    {%- set lines = [] -%}
+    {%- for finding in findings -%}
+        {%- do lines.append(
+            'scd2_master [' ~ finding.slug ~ '] ' ~ model_id ~ ': ' ~ finding.what ~ '. ' ~ finding.remedy ~ '.'
+        ) -%}
+    {%- endfor -%}
+    {%- if lines -%}
+        {%- do exceptions.raise_compiler_error(lines | join('\n')) -%}
+    {%- endif -%}
+{%- endmacro %}

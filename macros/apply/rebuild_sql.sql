@@ -32,8 +32,11 @@ kept as (
 
 select * from kept
 union all
-{%- endif %}
 select * from opened
+{%- else %}
+
+select * from opened
+{%- endif %}
 {%- endmacro %}
 
 

@@ -11,7 +11,10 @@ with incoming as (
 )
 {%- if not prior_relation %}
 
-select 'opened' as scd2_action, cast(null as {{ scd2_master.boundary_type(scd2.validity_type) }}) as scd2_boundary, incoming.*
+select
+    'opened' as scd2_action,
+    {{ scd2_master.boundary_literal(none, scd2.validity_type) }} as scd2_boundary,
+    {{ scd2_master._aliases(columns, 'incoming') }}
 from incoming
 {%- else %},
 
@@ -20,7 +23,7 @@ open_versions as (
         {%- for column in layout.key + layout.tracked %}
         {{ column.recorded_sql }} as {{ column.alias }},
         {%- endfor %}
-        {{ layout.valid_from.recorded_sql }} as valid_from
+        {{ layout.valid_from.recorded_sql }} as open_from
     from {{ prior_relation }} as hist
     where {{ layout.is_current.recorded_sql }}
 ),
@@ -28,27 +31,27 @@ open_versions as (
 affected as (
     select
         {%- for column in columns %}
-        {{ scd2_master._affected_value(column) }} as {{ column.alias }},
+        {{ scd2_master._affected_value(column) }},
         {%- endfor %}
-        open_versions.valid_from as open_from,
+        open_versions.open_from,
         {{ scd2_master._is_present('incoming', layout) }} as in_source
     from incoming
     {{ 'full outer' if scd2.close_on_absence else 'left' }} join open_versions
         on {{ scd2_master._same_key(layout, 'incoming', 'open_versions') }}
     where
-        open_versions.valid_from is null
+        open_versions.open_from is null
         or not {{ scd2_master._is_present('incoming', layout) }}
         or {{ scd2_master._tracked_differ(layout) }}
 ),
 
 last_ends as (
     select
-        {{ scd2_master._aliases(layout.key, 'affected') }},
+        {{ scd2_master._aliases(layout.key, 'affected', 8) }},
         max({{ layout.valid_to.recorded_sql }}) as last_end
     from {{ prior_relation }} as hist
     inner join affected
-        on affected.open_from is null and {{ scd2_master._same_key(layout, 'affected', none) }}
-    where not ({{ layout.is_current.recorded_sql }})
+        on {{ scd2_master._same_key(layout, none, 'affected') }}
+    where affected.open_from is null and not ({{ layout.is_current.recorded_sql }})
     group by {{ scd2_master._aliases(layout.key, 'affected') }}
 )
 
@@ -98,8 +101,9 @@ case
 
 
 {% macro _affected_value(column) -%}
-    {{ return(
-        'coalesce(incoming.' ~ column.alias ~ ', open_versions.' ~ column.alias ~ ')'
-        if column.role == 'key' else 'incoming.' ~ column.alias
-    ) }}
+    {%- set incoming = 'incoming.' ~ column.alias -%}
+    {%- if column.role == 'key' -%}
+        {{ return('coalesce(' ~ incoming ~ ', open_versions.' ~ column.alias ~ ') as ' ~ column.alias) }}
+    {%- endif -%}
+    {{ return(incoming) }}
 {%- endmacro %}

@@ -24,7 +24,9 @@
 
     {#- stage: the model's SQL is evaluated here, once -#}
     {%- set staging = scd2_master.stage(scd2, target_relation, sql) -%}
-    {%- set layout = scd2_master.resolve_columns(scd2, staging, prior.relation) -%}
+    {%- set layout = scd2_master.resolve_columns(
+        scd2, scd2_master.read_columns(staging), scd2_master.read_columns(prior.relation)
+    ) -%}
 
     {%- if scd2.dry_flag and existing_relation -%}
         {%- do scd2_master.report_skipped(scd2) -%}

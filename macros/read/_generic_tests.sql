@@ -107,12 +107,12 @@
 {% macro _unknown_tested_column(role, name, relation, existing) -%}
     {%- set names = existing | map(attribute='name') | list -%}
     {%- set near = scd2_master._near_names(name, names) -%}
+    {%- set is_list = role in ['unique_key', 'tracked_columns'] -%}
     {{ return(scd2_master._finding(
         'unknown_column',
         role ~ ' ' ~ name ~ ' is not a column of ' ~ relation ~ '; it has ' ~ names | join(', '),
-        ('Did you mean ' ~ near | join(', ') ~ '? ' if near else '') ~ (
-            'Correct ' ~ role if role in ['unique_key', 'tracked_columns'] else 'Name the column for ' ~ role ~ ' in column_names'
-        )
+        ('Did you mean ' ~ near | join(', ') ~ '? ' if near else '')
+        ~ ('Correct ' ~ role if is_list else 'Name the column for ' ~ role ~ ' in column_names')
     )) }}
 {%- endmacro %}
 
@@ -122,7 +122,8 @@
     first run), or the model is ephemeral. With a `where` dbt hands the test a subquery, not a relation.
 #}
 {% macro _existing_columns(relation) -%}
-    {%- set stored = load_cached_relation(scd2_master._tested_relation() if relation is string else relation) -%}
+    {%- set tested = scd2_master._tested_relation() if relation is string else relation -%}
+    {%- set stored = none if tested.is_cte else load_cached_relation(tested) -%}
     {%- if stored is none -%}
         {{ return(none) }}
     {%- elif relation is not string -%}

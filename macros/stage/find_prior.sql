@@ -4,6 +4,9 @@
 #}
 {% macro find_prior(scd2, target_relation, existing_relation) -%}
     {%- set own = {'relation': existing_relation, 'findings': []} -%}
+    {%- if scd2.full_refresh == 'refused' and existing_relation -%}
+        {%- do exceptions.warn(scd2_master._full_refresh_refused(scd2)) -%}
+    {%- endif -%}
     {%- if scd2.dry_flag and existing_relation is none -%}
         {{ return(own) }}
     {%- elif not scd2_master.has_other_prior(scd2, target_relation) -%}
@@ -18,8 +21,9 @@
 {%- endmacro %}
 
 
-{# Whether `prior_relation` names another table than the model's own. #}
-{% macro has_other_prior(scd2, target_relation) -%}
-    {%- set own = [target_relation.database, target_relation.schema, target_relation.identifier] -%}
-    {{ return(scd2.prior is not none and scd2.prior | map('lower') | list != own | map('lower') | list) }}
+{% macro _full_refresh_refused(scd2) -%}
+    {{ return(
+        'scd2_master ' ~ scd2.model ~ ': a full refresh does not discard history, so this is an ordinary run. To start from '
+        ~ "an empty history, add --vars '{scd2_allow_full_refresh: [" ~ model.name ~ "]}'."
+    ) }}
 {%- endmacro %}

@@ -5,24 +5,22 @@
       valid_to, is_current), type, alias (its name in intermediate SQL: no user's name can collide with it), source and
       recorded (the column there, or none), and as SQL `incoming` (over `src`, the staging relation) and `recorded_sql`
       (over `hist`, the prior);
-    - keys, tracked: the columns of these roles; valid_from, valid_to, is_current: the one column each;
+    - key, tracked: the columns of these roles; valid_from, valid_to, is_current: the one column each;
     - date_column: the effective-date column in the source, or none.
 
     Raises what needs names and types alone: SPEC section 5 (unknown_column, overlapping_roles, reserved_column,
     prior_not_scd2) and section 6.
 #}
-{% macro resolve_columns(scd2, staging, prior_relation) -%}
+{% macro resolve_columns(scd2, source, recorded=none) -%}
     {%- set findings = [] -%}
-    {%- set source = scd2_master.read_columns(staging) -%}
-    {%- set recorded = scd2_master.read_columns(prior_relation) -%}
-    {%- set roles = scd2_master._source_roles(scd2, source, recorded, findings) -%}
-    {%- if prior_relation -%}
+    {%- set roles = scd2_master._source_roles(scd2, source, recorded or [], findings) -%}
+    {%- if recorded is not none -%}
         {%- do findings.extend(scd2_master._prior_findings(scd2, recorded)) -%}
     {%- endif -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
-    {%- set columns = scd2_master._paired_columns(scd2, source, recorded, roles) -%}
+    {%- set columns = scd2_master._paired_columns(scd2, source, recorded or [], roles) -%}
     {%- do findings.extend(scd2_master._set_types(scd2, columns)) -%}
-    {%- if prior_relation -%}
+    {%- if recorded is not none -%}
         {%- do findings.extend(scd2_master._schema_findings(scd2, columns)) -%}
     {%- endif -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}

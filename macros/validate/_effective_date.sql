@@ -20,7 +20,6 @@
     {%- if facts.source_rows == 0 -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- set values = scd2_master._date_values(date_sql, staging) -%}
     {%- if facts.undated -%}
         {%- do findings.append(scd2_master._finding(
             'effective_date_null', 'effective_date_column ' ~ scd2.effective_date_column ~ ' is null on ' ~ facts.undated ~ ' rows',

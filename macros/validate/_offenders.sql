@@ -47,12 +47,16 @@ ranked as (
         reason,
         offender,
         n,
-        row_number() over (partition by reason order by n desc, offender) as place,
+        row_number() over (partition by reason order by n desc, offender asc) as place,
         count(*) over (partition by reason) as total
     from offenders
 )
 
-select reason, offender, n, total
+select
+    reason,
+    offender,
+    n,
+    total
 from ranked
 where place <= 5
 order by reason, place
@@ -63,25 +67,32 @@ order by reason, place
     {%- set is_open = layout.is_current.recorded_sql -%}
     {%- set valid_to = layout.valid_to.recorded_sql -%}
     {%- set max_date = scd2_master.boundary_literal(scd2.max_date, scd2.validity_type) -%}
+    {%- set is_other_end = 'not coalesce(' ~ valid_to ~ ' = ' ~ max_date ~ ', false)' -%}
     {%- set key_text = scd2_master._key_text(layout.key | map(attribute='recorded_sql') | list) -%}
-    select 'several_open' as reason, {{ key_text }} as offender, count(*) as n
+    select
+        'several_open' as reason,
+        {{ key_text }} as offender,
+        count(*) as n
     from {{ prior_relation }} as hist
     where {{ is_open }}
     group by {{ layout.key | map(attribute='recorded_sql') | join(', ') }}
     having count(*) > 1
     union all
-    select reason, offender, count(*) as n
+    select
+        reason,
+        offender,
+        count(*) as n
     from (
         select
             case
                 when not {{ scd2_master._flag_is_valid(layout.is_current) }} then 'flag'
                 when {{ scd2_master._any_null(layout.key, 'recorded_sql') }} then 'key'
                 when {{ layout.valid_from.recorded_sql }} is null then 'start'
-                when {{ is_open }} then case when {{ valid_to }} is distinct from {{ max_date }} then 'max_date' end
-                when coalesce({{ valid_to }}, {{ max_date }}) = {{ max_date }} then 'closed'
+                when {{ is_open }} and {{ is_other_end }} then 'max_date'
+                when not ({{ is_open }}) and coalesce({{ valid_to }}, {{ max_date }}) = {{ max_date }} then 'closed'
             end as reason,
             case
-                when {{ is_open }} and {{ valid_to }} is distinct from {{ max_date }}
+                when {{ is_open }} and {{ is_other_end }}
                     then coalesce({{ scd2_master.as_text(valid_to) }}, 'null')
                 else {{ key_text }}
             end as offender

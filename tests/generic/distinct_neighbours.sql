@@ -1,0 +1,39 @@
+{% test distinct_neighbours(model, unique_key, tracked_columns, column_names={}) %}
+
+{%- set history = scd2_master._tested_history(
+    'distinct_neighbours',
+    model,
+    {'unique_key': unique_key, 'tracked_columns': tracked_columns, 'column_names': column_names}
+) %}
+{%- set previous_valid_from = scd2_master._added_name(history, 'previous_valid_from') %}
+{%- set previous_valid_to = scd2_master._added_name(history, 'previous_valid_to') %}
+{%- set columns = history.unique_key + [history.valid_from, history.valid_to] %}
+
+with versions as (
+    select
+        {{ columns | join(',\n        ') }},
+        {%- for column in history.tracked_columns %}
+        {%- set previous_value = scd2_master._added_name(history, 'previous_value_' ~ loop.index) %}
+        {{ column }},
+        {{ scd2_master._previous(history, column) }} as {{ previous_value }},
+        {%- endfor %}
+        {{ scd2_master._previous(history, history.valid_from) }} as {{ previous_valid_from }},
+        {{ scd2_master._previous(history, history.valid_to) }} as {{ previous_valid_to }}
+    from {{ model }}
+),
+
+validation_errors as (
+    select
+        {{ (columns + [previous_valid_from, previous_valid_to]) | join(',\n        ') }}
+    from versions
+    where
+        {{ history.valid_from }} = {{ previous_valid_to }}
+        {%- for column in history.tracked_columns %}
+        {%- set previous_value = scd2_master._added_name(history, 'previous_value_' ~ loop.index) %}
+        and ({{ column }} = {{ previous_value }} or ({{ column }} is null and {{ previous_value }} is null))
+        {%- endfor %}
+)
+
+select * from validation_errors
+
+{% endtest %}

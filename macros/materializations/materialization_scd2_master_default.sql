@@ -19,7 +19,8 @@
 
     {{ run_hooks(pre_hooks, inside_transaction=False) }}
 
-    {#- `BEGIN` happens here -#}
+    {#- `BEGIN` happens here, or in the first statement where dbt begins by itself -#}
+    {%- do scd2_master.begin_transaction() -%}
     {{ run_hooks(pre_hooks, inside_transaction=True) }}
 
     {#- stage: the model's SQL is evaluated here, once -#}

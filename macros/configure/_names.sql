@@ -44,5 +44,5 @@
     {%- for text in modules.re.findall(part, prior_relation) -%}
         {%- do parts.append(text[1:-1] | replace('""', '"') if text.startswith('"') else text) -%}
     {%- endfor -%}
-    {{ return(([this.database, this.schema] + parts)[-3:] if parts | length < 3 else parts) }}
+    {{ return([this.database, this.schema][:3 - parts | length] + parts) }}
 {%- endmacro %}

@@ -1,13 +1,13 @@
 {#
-    The item whose attribute is `name`: exactly, else the only one that differs in case alone. None where there is none
+    The item whose 'name' is `name`: exactly, else the only one that differs in case alone. None where there is none
     or where several do.
 #}
-{% macro _match(items, name, attribute='name') -%}
+{% macro _match(items, name) -%}
     {%- set alike = [] -%}
     {%- for item in items -%}
-        {%- if item[attribute] == name -%}
+        {%- if item['name'] == name -%}
             {{ return(item) }}
-        {%- elif item[attribute] | lower == name | lower -%}
+        {%- elif item['name'] | lower == name | lower -%}
             {%- do alike.append(item) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -13,11 +13,11 @@
     {%- for name in scd2.unique_key + scd2.output_names.values() | list if not scd2_master._match(recorded, name) -%}
         {%- do problems.append(name ~ ' is missing') -%}
     {%- endfor -%}
-    {%- for role, name in scd2.output_names.items() -%}
+    {%- for role, name in scd2.output_names.items() if scd2_master._match(recorded, name) -%}
         {%- set column = scd2_master._match(recorded, name) -%}
         {%- set usable = scd2_master._flag_type(column.type) if role == 'is_current'
             else scd2_master.common_type(column.type, scd2_master.boundary_type('timestamp')) -%}
-        {%- if column and not usable -%}
+        {%- if not usable -%}
             {%- do problems.append(column.name ~ ' is ' ~ column.type) -%}
         {%- endif -%}
     {%- endfor -%}

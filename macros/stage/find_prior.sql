@@ -13,7 +13,7 @@
         {{ return({'relation': none, 'findings': []} if scd2.full_refresh == 'allowed' else own) }}
     {%- endif -%}
     {%- set database, schema, identifier = scd2.prior -%}
-    {%- set found = scd2_master._match(adapter.list_relations(database, schema), identifier, 'identifier') -%}
+    {%- set found = scd2_master.find_relation(database, schema, identifier) -%}
     {{ return({'relation': found, 'findings': [] if found else [scd2_master._finding(
         'prior_not_found', 'prior_relation ' ~ scd2.prior | join('.') ~ ' does not exist',
         'Create it, correct the name, or remove prior_relation to start from the own table'

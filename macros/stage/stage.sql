@@ -21,13 +21,13 @@
 #}
 {% macro _without_terminator(sql) -%}
     {%- set comment = '--[^\\n]*|/[*].*?[*]/' -%}
-    {%- set token = "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|" ~ comment ~ "|\\s+|[^'\"\\s;/-]+|." -%}
-    {%- set tokens = modules.re.findall(token, sql, modules.re.DOTALL) -%}
-    {%- set last = namespace(word=0) -%}
-    {%- for text in tokens -%}
-        {%- if not modules.re.fullmatch('[\\s;]+|' ~ comment, text, modules.re.DOTALL) -%}
-            {%- set last.word = loop.index -%}
+    {%- set text = "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|([$][a-zA-Z_0-9]*[$]).*?\\1" -%}
+    {%- set token = text ~ '|' ~ comment ~ "|\\s+|[^'\"$\\s;/-]+|." -%}
+    {%- set query = namespace(end=0) -%}
+    {%- for match in modules.re.finditer(token, sql, modules.re.DOTALL) -%}
+        {%- if not modules.re.fullmatch('[\\s;]+|' ~ comment, match.group(0), modules.re.DOTALL) -%}
+            {%- set query.end = match.end() -%}
         {%- endif -%}
     {%- endfor -%}
-    {{ return(tokens[:last.word] | join) }}
+    {{ return(sql[:query.end]) }}
 {%- endmacro %}

@@ -12,7 +12,7 @@
         {%- do findings.append(scd2_master._out_of_order(scd2, layout, changes, facts)) -%}
     {%- endif -%}
     {%- set lost = counts.closed + counts.removed -%}
-    {%- if lost > scd2.max_closed_fraction * facts.open_versions -%}
+    {%- if lost and lost / facts.open_versions > scd2.max_closed_fraction -%}
         {%- do findings.append(scd2_master._finding(
             'too_many_closed', lost ~ ' of ' ~ facts.open_versions
             ~ ' open versions would be closed or removed, more than max_closed_fraction ' ~ scd2.max_closed_fraction,

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import hashlib
 import json
+import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +20,8 @@ from dbt.cli.main import dbtRunner
 
 PACKAGE = Path(__file__).resolve().parents[2]
 PROJECT = "shop"
+# dbt's parse of an earlier project of this process: a new one starts from it instead of parsing every macro again.
+PARSED = Path(tempfile.mkdtemp(prefix="scd2_parsed_"))
 
 
 @dataclass
@@ -39,6 +45,7 @@ class Project:
     def __init__(self, root: Path, *, profile: dict[str, Any] | None = None, project: dict[str, Any] | None = None):
         self.root = root
         self.path = root / "warehouse.duckdb"
+        self._parsed: Path | None = None
         for folder in ("models", "dbt_packages", "macros"):
             (root / folder).mkdir(parents=True, exist_ok=True)
         link = root / "dbt_packages" / "scd2_master"
@@ -54,7 +61,8 @@ class Project:
                 **(project or {}),
             },
         )
-        output = {"type": "duckdb", "path": str(self.path), "threads": 2, **(profile or {})}
+        # relative, so that the profile is the same in every project: dbt reuses a parse only with the same profile
+        output = {"type": "duckdb", "path": self.path.name, "threads": 2, **(profile or {})}
         self._yaml("profiles.yml", {PROJECT: {"target": "dev", "outputs": {"dev": output}}})
 
     def _yaml(self, file: str, content: dict[str, Any]) -> None:
@@ -130,14 +138,36 @@ class Project:
             "--no-use-colors",
             "--quiet",
         ]
-        outcome = runner.invoke(arguments)
+        parsed = self._reuse_parse(vars)
+        with contextlib.chdir(self.root):
+            outcome = runner.invoke(arguments)
         _close()
+        if not parsed.exists() and self._partial_parse.exists():
+            shutil.copy(self._partial_parse, parsed)
         run = Run(outcome.success, "\n".join(lines), outcome.exception)
         for result in getattr(outcome.result, "results", []):
             run.statuses[result.node.name] = str(result.status)
             run.messages[result.node.name] = result.message or ""
             run.responses[result.node.name] = result.adapter_response
         return run
+
+    @property
+    def _partial_parse(self) -> Path:
+        return self.root / "target" / "partial_parse.msgpack"
+
+    def _reuse_parse(self, vars: dict[str, Any] | None) -> Path:
+        """Start from the parse of any project with the same settings and vars, unless the last one here had them too.
+
+        Returns where the parse with these settings and vars is kept.
+        """
+        files = [self.root / "dbt_project.yml", self.root / "profiles.yml"]
+        settings = [file.read_text(encoding="utf-8") for file in files]
+        parsed = PARSED / hashlib.md5(repr([settings, vars]).encode()).hexdigest()
+        if parsed != self._parsed and parsed.exists():
+            self._partial_parse.parent.mkdir(exist_ok=True)
+            shutil.copy(parsed, self._partial_parse)
+        self._parsed = parsed
+        return parsed
 
     def run(self, *models: str, vars: dict[str, Any] | None = None, flags: Sequence[str] = ()) -> Run:
         """`dbt run`, of all models or of those named."""

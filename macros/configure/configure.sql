@@ -18,6 +18,7 @@
         dry_flag=scd2_master._dry_flag(),
         grants=config.get('grants'),
         sql_header=config.get('sql_header'),
+        contract=config.get('contract'),
     ) -%}
     {%- do scd2.update({'effective_date': scd2_master._effective_date(scd2, findings)}) -%}
     {%- do scd2_master._check_dates(scd2, findings) -%}

@@ -44,7 +44,7 @@
 
         {#- apply -#}
         {%- call statement('main') -%}
-            {{ get_create_table_as_sql(False, intermediate_relation, scd2_master.rebuild_sql(
+            {{ scd2_master.create_history_as(scd2, intermediate_relation, scd2_master.rebuild_sql(
                 scd2, layout, changes, prior.relation, facts.effective_date
             )) }}
         {%- endcall -%}

@@ -21,8 +21,8 @@
 #}
 {% macro _without_terminator(sql) -%}
     {%- set comment = '--[^\\n]*|/[*].*?[*]/' -%}
-    {%- set text = "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|([$][a-zA-Z_0-9]*[$]).*?\\1" -%}
-    {%- set token = text ~ '|' ~ comment ~ "|\\s+|[^'\"$\\s;/-]+|." -%}
+    {%- set text = "[eE]'(?:[^'\\\\]|\\\\.|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|([$][a-zA-Z_0-9]*[$]).*?\\1" -%}
+    {%- set token = text ~ '|' ~ comment ~ "|\\s+|[a-zA-Z0-9_]+|." -%}
     {%- set query = namespace(end=0) -%}
     {%- for match in modules.re.finditer(token, sql, modules.re.DOTALL) -%}
         {%- if not modules.re.fullmatch('[\\s;]+|' ~ comment, match.group(0), modules.re.DOTALL) -%}

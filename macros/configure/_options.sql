@@ -127,7 +127,7 @@
 
 
 {% macro _invalid_option(key, value, problem) -%}
-    {%- set hint = ' (a {token} without quotes is a mapping in YAML: put the text in quotes)' if value is mapping -%}
+    {%- set hint = ' (a {token} without quotes is a mapping in YAML: put the text in quotes)' if value is mapping and key != 'scd2_column_names' -%}
     {{ return(scd2_master._finding(
         'invalid_option', key ~ ' is ' ~ scd2_master._shown(value) ~ ', ' ~ problem ~ (hint or ''), 'Correct the option'
     )) }}

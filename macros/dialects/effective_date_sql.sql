@@ -20,6 +20,8 @@
 {% macro duckdb__effective_date_sql(expression, type, validity_type, timezone) -%}
     {%- if type == 'TIMESTAMP WITH TIME ZONE' and validity_type == 'timestamp' -%}
         {{ return({'value': 'timezone(' ~ dbt.string_literal(timezone) ~ ', ' ~ expression ~ ')', 'exact': 'true'}) }}
+    {%- elif type == '"NULL"' -%}
+        {{ return({'value': 'cast(' ~ expression ~ ' as ' ~ validity_type ~ ')', 'exact': 'true'}) }}
     {%- endif -%}
     {{ return(scd2_master.default__effective_date_sql(expression, type, validity_type, timezone)) }}
 {%- endmacro %}

@@ -26,7 +26,7 @@
     {#- stage: the model's SQL is evaluated here, once -#}
     {%- set staging = scd2_master.stage(scd2, target_relation, sql) -%}
     {%- set layout = scd2_master.resolve_columns(
-        scd2, scd2_master.read_columns(staging), scd2_master.read_columns(prior.relation)
+        scd2, scd2_master.read_columns(staging), scd2_master.read_columns(prior.relation), prior.relation
     ) -%}
 
     {%- if scd2.dry_flag and existing_relation -%}

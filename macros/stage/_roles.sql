@@ -7,7 +7,7 @@
         {%- for name in names -%}
             {%- set column = scd2_master._match(source, name) -%}
             {%- if column -%}
-                {%- do real_names.append(column.name) if role != 'date' or column.name not in roles -%}
+                {%- do real_names.append(column.name) if role != 'date' or roles.get(column.name) != 'carried' -%}
                 {%- do roles.update({column.name: 'carried' if role == 'date' else role}) -%}
             {%- elif role != 'carried' or not scd2_master._match(recorded, name) -%}
                 {%- do findings.append(scd2_master._unknown_column(role, name, source)) -%}

@@ -8,7 +8,7 @@
 
 
 {# prior_not_scd2: the prior needs the key and the three output columns, of types that can be what they should be. #}
-{% macro _prior_findings(scd2, recorded) -%}
+{% macro _prior_findings(scd2, recorded, prior_relation) -%}
     {%- set problems = [] -%}
     {%- for name in scd2.unique_key + scd2.output_names.values() | list if not scd2_master._match(recorded, name) -%}
         {%- do problems.append(name ~ ' is missing') -%}
@@ -22,7 +22,7 @@
         {%- endif -%}
     {%- endfor -%}
     {{ return([] if not problems else [scd2_master._finding(
-        'prior_not_scd2', 'the prior is not an SCD-2 history of this model: ' ~ problems | join(', '),
+        'prior_not_scd2', prior_relation ~ ' is not an SCD-2 history of this model: ' ~ problems | join(', '),
         'Correct unique_key, scd2_column_names or prior_relation, or load into a new table'
     )]) }}
 {%- endmacro %}

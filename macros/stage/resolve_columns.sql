@@ -11,11 +11,11 @@
     Raises what needs names and types alone: SPEC section 5 (unknown_column, overlapping_roles, reserved_column,
     prior_not_scd2) and section 6.
 #}
-{% macro resolve_columns(scd2, source, recorded=none) -%}
+{% macro resolve_columns(scd2, source, recorded=none, prior_relation=none) -%}
     {%- set findings = [] -%}
     {%- set roles = scd2_master._source_roles(scd2, source, recorded or [], findings) -%}
     {%- if recorded is not none -%}
-        {%- do findings.extend(scd2_master._prior_findings(scd2, recorded)) -%}
+        {%- do findings.extend(scd2_master._prior_findings(scd2, recorded, prior_relation)) -%}
     {%- endif -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
     {%- set columns = scd2_master._paired_columns(scd2, source, recorded or [], roles) -%}

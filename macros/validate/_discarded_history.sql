@@ -4,7 +4,7 @@
 #}
 {% macro _discarded_history(scd2, layout, prior_relation, existing_relation, effective_date) -%}
     {%- set own = scd2_master.read_columns(existing_relation) -%}
-    {%- set own_findings = scd2_master._prior_findings(scd2, own) -%}
+    {%- set own_findings = scd2_master._prior_findings(scd2, own, existing_relation) -%}
     {%- if own_findings -%}
         {{ return(own_findings) }}
     {%- endif -%}

@@ -45,7 +45,7 @@
 
 
 {% macro _date_values(date_sql, staging) -%}
-    select {{ scd2_master.as_text(date_sql.column) }} as offender, count(*) as n, count(*) over () as total
+    select coalesce({{ scd2_master.as_text(date_sql.column) }}, 'null') as offender, count(*) as n, count(*) over () as total
     from {{ staging }} as src
     group by 1
     order by 2 desc, 1

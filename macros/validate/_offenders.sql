@@ -6,24 +6,33 @@
     {%- set rows = run_query(scd2_master._offenders_sql(scd2, layout, staging, prior_relation)) -%}
     {%- set findings = [] -%}
     {%- for reason, group in rows | groupby('reason') -%}
-        {%- do findings.append(scd2_master._offence(reason, scd2_master._listed(group))) -%}
+        {%- do findings.append(scd2_master._offence(scd2, prior_relation, reason, scd2_master._listed(group))) -%}
     {%- endfor -%}
     {{ return(findings) }}
 {%- endmacro %}
 
 
-{% macro _offence(reason, offenders) -%}
-    {%- set offence = {
-        'null_key': ['null_key', 'a part of the business key is null', 'Filter or complete these rows'],
-        'duplicate_key': ['duplicate_key', 'business keys occur more than once', 'Make the SELECT return one row per unique_key'],
-        'max_date': ['prior_max_date_mismatch', 'open versions of the prior do not end at max_date', 'Set max_date to their value'],
-        'several_open': ['prior_corrupt', 'keys of the prior have more than one open version', 'Repair the prior'],
-        'flag': ['prior_corrupt', 'versions of the prior have a current flag that is neither true nor false', 'Repair the prior'],
-        'key': ['prior_corrupt', 'versions of the prior have a null in their key', 'Repair the prior'],
-        'start': ['prior_corrupt', 'versions of the prior have no valid_from', 'Repair the prior'],
-        'closed': ['prior_corrupt', 'closed versions of the prior end at max_date, or at null', 'Repair the prior'],
+{% macro _offence(scd2, prior_relation, reason, offenders) -%}
+    {%- set key = 'unique_key (' ~ scd2.unique_key | join(', ') ~ ')' -%}
+    {%- set prior = prior_relation | string -%}
+    {%- set max_date = scd2_master._boundary_text(scd2.max_date) -%}
+    {%- set repair = ['prior_corrupt', 'Repair that table, or start from another prior_relation'] -%}
+    {%- set slug, remedy, what = {
+        'null_key': ['null_key', 'Filter or complete these rows', 'a part of ' ~ key ~ ' is null'],
+        'duplicate_key': [
+            'duplicate_key', 'Make the SELECT return one row per business key', key ~ ' occurs more than once'
+        ],
+        'max_date': [
+            'prior_max_date_mismatch', 'Set max_date to what the table has',
+            'open versions of ' ~ prior ~ ' do not end at max_date ' ~ max_date
+        ],
+        'several_open': repair + ['keys of ' ~ prior ~ ' have more than one open version'],
+        'flag': repair + ['versions of ' ~ prior ~ ' have a current flag that is neither true nor false'],
+        'key': repair + ['versions of ' ~ prior ~ ' have a null in ' ~ key],
+        'start': repair + ['versions of ' ~ prior ~ ' have no valid_from'],
+        'closed': repair + ['closed versions of ' ~ prior ~ ' end at max_date ' ~ max_date ~ ', or at null'],
     }[reason] -%}
-    {{ return(scd2_master._finding(offence[0], offence[1] ~ ': ' ~ offenders, offence[2])) }}
+    {{ return(scd2_master._finding(slug, what ~ ': ' ~ offenders, remedy)) }}
 {%- endmacro %}
 
 

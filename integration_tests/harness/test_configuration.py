@@ -401,3 +401,17 @@ def test_under_all_only_what_has_no_other_role_is_tracked(project: Project) -> N
         (1, "West", "SMB", JAN, JAN, APR, False),
         (2, "East", "SMB", JAN, JAN, MAX, True),
     ], run.log
+
+
+def test_a_misspelt_option_is_warned_of_and_other_keys_are_not(project: Project) -> None:
+    options = {"unique_key": "id", "tracked_columns": ["v"], "effective_date": "2026-01-01"}
+    project.table("src", "id varchar, v varchar", [("C1", "a")])
+    project.model("top", "select * from main.src", {**options, "closes_on_absence": True, "effective_cost": 1})
+    project.model("low", "select * from main.src", {**options, "max_close_fraction": 0.1, "owner": "me"}, meta=True)
+    run = project.run()
+    start = "scd2_master model.shop."
+    assert sorted(line for line in run.log.splitlines() if line.startswith(start)) == [
+        f"{start}low: the config has max_close_fraction, which is not an option. Did you mean max_closed_fraction?",
+        f"{start}top: the config has closes_on_absence, which is not an option. Did you mean close_on_absence?",
+    ]
+    assert project.history("top") == project.history("low") == [("C1", "a", JAN, MAX, True)]

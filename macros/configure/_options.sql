@@ -56,6 +56,20 @@
 {%- endmacro %}
 
 
+{# dbt accepts any key in a config, so what is nearly an option's name is most likely a misspelt one: warn of it. #}
+{% macro _warn_of_misspelt_options() -%}
+    {%- set options = scd2_master._option_specs() -%}
+    {%- for key in model.config | list + (model.config.meta or {}) | list if key is string and key not in options -%}
+        {%- for option in scd2_master._near_names(key, options, 0.8) -%}
+            {%- do exceptions.warn(
+                'scd2_master ' ~ model.unique_id ~ ': the config has ' ~ key ~ ', which is not an option. Did you mean '
+                ~ option ~ '?'
+            ) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+{%- endmacro %}
+
+
 {# The value set for a key at top level or under meta; none where it is set in neither. #}
 {% macro _configured(key, findings) -%}
     {%- set from_config = model.config.get(key) -%}
@@ -127,9 +141,10 @@
 
 
 {% macro _invalid_option(key, value, problem) -%}
-    {%- set hint = ' (a {token} without quotes is a mapping in YAML: put the text in quotes)' if value is mapping and key != 'scd2_column_names' -%}
+    {%- set hint = ' (a {token} without quotes is a mapping in YAML: put the text in quotes)'
+        if value is mapping and key != 'scd2_column_names' -%}
     {{ return(scd2_master._finding(
-        'invalid_option', key ~ ' is ' ~ scd2_master._shown(value) ~ ', ' ~ problem ~ (hint or ''), 'Correct the option'
+        'invalid_option', key ~ ' is ' ~ scd2_master._shown(value) ~ ', ' ~ problem ~ (hint or ''), 'Correct the option, or remove it'
     )) }}
 {%- endmacro %}
 

@@ -1,6 +1,6 @@
 {# No column has two roles or stands twice in a list. What differs only in case is checked against the real columns. #}
 {% macro _check_roles(scd2, findings) -%}
-    {%- set tracked = scd2.tracked_columns if scd2_master._is_list(scd2.tracked_columns) else [] -%}
+    {%- set tracked = scd2.tracked_columns | list if scd2_master._is_list(scd2.tracked_columns) else [] -%}
     {%- set consumed = scd2_master._is_consumed(scd2) -%}
     {%- set date_column = scd2_master._as_list(scd2.effective_date_column) -%}
     {%- set exclusive = scd2.unique_key + tracked + (scd2.carried_columns | list) -%}

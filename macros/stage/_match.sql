@@ -15,14 +15,17 @@
 {%- endmacro %}
 
 
-{# Names that share at least half of their letter pairs with `name`, as the end of a message: ' Did you mean ...?' #}
-{% macro _near_names(name, names) -%}
+{# Up to three of `names` that share the part `likeness` (0 to 1) of their letter pairs with `name`. #}
+{% macro _near_names(name, names, likeness=0.5) -%}
     {%- set near = [] -%}
     {%- set pairs = scd2_master._letter_pairs(name) -%}
-    {%- for candidate in names -%}
+    {#- names whose lengths differ more than this cannot be that alike -#}
+    {%- set shortest = likeness / (2 - likeness) -%}
+    {%- for candidate in names if candidate | length >= shortest * name | length
+            and name | length >= shortest * candidate | length -%}
         {%- set others = scd2_master._letter_pairs(candidate) -%}
         {%- set shared = pairs | select('in', others) | list | length -%}
-        {%- if 2 * shared >= (pairs | length + others | length) / 2 and shared > 0 -%}
+        {%- if 2 * shared >= likeness * (pairs | length + others | length) and shared > 0 -%}
             {%- do near.append(candidate) -%}
         {%- endif -%}
     {%- endfor -%}

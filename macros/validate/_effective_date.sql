@@ -30,7 +30,7 @@
         {%- do findings.append(scd2_master._finding(
             'effective_date_not_uniform', 'effective_date_column ' ~ scd2.effective_date_column ~ ' differs between rows: '
             ~ scd2_master._listed(run_query(scd2_master._date_values(date_sql, staging))),
-            'Select one snapshot; for dated rows see input_kind'
+            "Select the rows of one date; input_kind 'snapshot' takes one snapshot a run"
         )) -%}
     {%- endif -%}
     {%- set effective_date = scd2_master._parse_boundary(facts.first_date, scd2.validity_type) -%}

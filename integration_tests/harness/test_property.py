@@ -12,7 +12,7 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -411,7 +411,7 @@ class Player:
                 through[name] = isinstance(outcome, Done)
                 if isinstance(outcome, Done):
                     histories[name] = outcome.history
-            leftovers = self._leftovers(after)
+            leftovers = self._leftovers(before.keys() | after.keys())
             if leftovers:
                 faults.append(f"round {number + 1}: relations that do not belong here: {leftovers}")
             if faults:
@@ -451,9 +451,9 @@ class Player:
                 tables[name] = [tuple(column[0] for column in result.description), *result.fetchall()]
         return tables
 
-    def _leftovers(self, after: Mapping[str, Table]) -> list[str]:
-        sources = {f"main.source_{name}" for name in self.slots}
-        return [name for name in self.project.relations() if name not in sources | {f"main.{name}" for name in after}]
+    def _leftovers(self, tables: Collection[str]) -> list[str]:
+        expected = {f"main.source_{name}" for name in self.slots} | {f"main.{name}" for name in tables}
+        return [name for name in self.project.relations() if name not in expected]
 
     def _count(self, slot: Slot, history: Sequence[Version], this: Round, outcome: Done | Refused) -> None:
         """Keep a tally of what the sequences ran into, so that a tame generator does not pass unnoticed."""

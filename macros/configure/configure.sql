@@ -23,6 +23,7 @@
     {%- do scd2.update({'effective_date': scd2_master._effective_date(scd2, findings)}) -%}
     {%- do scd2_master._check_dates(scd2, findings) -%}
     {%- do scd2_master._check_roles(scd2, findings) -%}
+    {%- do scd2_master._check_table(findings) -%}
     {%- do scd2_master._warn_of_misspelt_options() -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
     {{ return(scd2) }}

@@ -25,7 +25,7 @@
     {%- elif 'other' not in families and 'float' in families -%}
         {{ return(scd2_master._duckdb_float(types)) }}
     {%- elif families | reject('in', ['integer', 'decimal']) | list | length == 0 -%}
-        {{ return(scd2_master._duckdb_decimal(types)) }}
+        {{ return(scd2_master._duckdb_whole(first, second, types) or scd2_master._duckdb_decimal(types)) }}
     {%- elif families == ['instant', 'instant'] -%}
         {{ return(first if types[0].rank > types[1].rank else second) }}
     {%- endif -%}
@@ -33,7 +33,10 @@
 {%- endmacro %}
 
 
-{# low and high: bits below and above zero; digits: decimal digits before the point; bits: exact bits of a whole number. #}
+{#
+    low and high: bits below and above zero; digits: decimal digits before the point that a type's values need; whole:
+    decimal digits of which an integer type holds every number; bits: exact bits of a whole number.
+#}
 {% macro _duckdb_type(name) -%}
     {%- set integers = scd2_master._duckdb_integers() -%}
     {%- set instants = ['DATE', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP'] -%}
@@ -56,13 +59,13 @@
 {# From narrow to wide. #}
 {% macro _duckdb_integers() -%}
     {%- set integers = {} -%}
-    {%- for name, low, high, digits in [
-        ('TINYINT', 7, 7, 3), ('UTINYINT', 0, 8, 3), ('SMALLINT', 15, 15, 5), ('USMALLINT', 0, 16, 5),
-        ('INTEGER', 31, 31, 10), ('UINTEGER', 0, 32, 10), ('BIGINT', 63, 63, 19), ('UBIGINT', 0, 64, 20),
-        ('HUGEINT', 127, 127, 39), ('UHUGEINT', 0, 128, 39),
+    {%- for name, low, high, digits, whole in [
+        ('TINYINT', 7, 7, 3, 2), ('UTINYINT', 0, 8, 3, 0), ('SMALLINT', 15, 15, 5, 4), ('USMALLINT', 0, 16, 5, 0),
+        ('INTEGER', 31, 31, 10, 9), ('UINTEGER', 0, 32, 10, 0), ('BIGINT', 63, 63, 19, 18), ('UBIGINT', 0, 64, 20, 0),
+        ('HUGEINT', 127, 127, 39, 38), ('UHUGEINT', 0, 128, 39, 0),
     ] -%}
         {%- do integers.update({name: {
-            'family': 'integer', 'low': low, 'high': high, 'digits': digits, 'scale': 0, 'bits': high
+            'family': 'integer', 'low': low, 'high': high, 'digits': digits, 'whole': whole, 'scale': 0, 'bits': high
         }}) -%}
     {%- endfor -%}
     {{ return(integers) }}
@@ -73,6 +76,17 @@
     {%- set low = types | map(attribute='low') | max -%}
     {%- set high = types | map(attribute='high') | max -%}
     {%- for name, candidate in scd2_master._duckdb_integers().items() if candidate.low >= low and candidate.high >= high -%}
+        {{ return(name) }}
+    {%- endfor -%}
+    {{ return(none) }}
+{%- endmacro %}
+
+
+{# An integer type beside a decimal without a fraction, where it holds that one's values; else none. #}
+{% macro _duckdb_whole(first, second, types) -%}
+    {%- for name, integer, decimal in [(first, types[0], types[1]), (second, types[1], types[0])]
+            if integer.family == 'integer' and decimal.family == 'decimal' and decimal.scale == 0
+            and decimal.digits <= integer.whole -%}
         {{ return(name) }}
     {%- endfor -%}
     {{ return(none) }}

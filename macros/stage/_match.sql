@@ -15,6 +15,16 @@
 {%- endmacro %}
 
 
+{#
+    The item that is the column `name` of another relation, which has the columns `others`: an item that bears the exact
+    name of another of them belongs to that one.
+#}
+{% macro _counterpart(items, name, others) -%}
+    {%- set exact = items | selectattr('name', 'equalto', name) | first -%}
+    {{ return(exact or scd2_master._match(items | rejectattr('name', 'in', others | map(attribute='name')) | list, name)) }}
+{%- endmacro %}
+
+
 {# Up to three of `names` that share the part `likeness` (0 to 1) of their letter pairs with `name`. #}
 {% macro _near_names(name, names, likeness=0.5) -%}
     {%- set near = [] -%}

@@ -72,7 +72,7 @@
             'Select more columns, or carry fewer'
         )) -%}
     {%- endif -%}
-    {%- for column in recorded if not scd2_master._match(source, column.name)
+    {%- for column in recorded if not scd2_master._counterpart(source, column.name, recorded)
             and not scd2_master._output_role(scd2, column.name)
             and column.name | lower not in (scd2.unique_key + (scd2.carried_columns | list)) | map('lower') -%}
         {%- do findings.append(scd2_master._finding(

@@ -72,6 +72,14 @@
 {%- endmacro %}
 
 
+{% macro _nothing_tracked() -%}
+    {{ return(scd2_master._finding(
+        'missing_tracked_columns', "none of the tracked columns is recorded, and on_schema_change 'ignore' adds no column",
+        'Set on_schema_change to append_new_columns, or track a recorded column'
+    )) }}
+{%- endmacro %}
+
+
 {# on_schema_change 'fail': any difference of names or types between the source and the recorded columns. #}
 {% macro _schema_findings(scd2, columns) -%}
     {%- set changes = [] -%}

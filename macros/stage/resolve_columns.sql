@@ -23,6 +23,9 @@
     {%- if recorded is not none -%}
         {%- do findings.extend(scd2_master._schema_findings(scd2, columns)) -%}
     {%- endif -%}
+    {%- if not columns | selectattr('role', 'equalto', 'tracked') | list -%}
+        {%- do findings.append(scd2_master._nothing_tracked()) -%}
+    {%- endif -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
     {{ return(scd2_master._layout(scd2, columns, source)) }}
 {%- endmacro %}
@@ -35,7 +38,7 @@
     {%- set matched = [] -%}
     {%- for column in recorded -%}
         {%- set output = scd2_master._output_role(scd2, column.name) -%}
-        {%- set origin = none if output else scd2_master._match(data, column.name) -%}
+        {%- set origin = none if output else scd2_master._counterpart(data, column.name, recorded) -%}
         {%- do matched.append(origin.name if origin else none) -%}
         {%- do columns.append({
             'name': column.name, 'role': output or (roles[origin.name] if origin else 'carried'),

@@ -30,6 +30,7 @@
         'flag': repair + ['versions of ' ~ prior ~ ' have a current flag that is neither true nor false'],
         'key': repair + ['versions of ' ~ prior ~ ' have a null in ' ~ key],
         'start': repair + ['versions of ' ~ prior ~ ' have no valid_from'],
+        'inverted': repair + ['versions of ' ~ prior ~ ' end before they begin'],
         'closed': repair + ['closed versions of ' ~ prior ~ ' end at max_date ' ~ max_date ~ ', or at null'],
     }[reason] -%}
     {{ return(scd2_master._finding(slug, what ~ ': ' ~ offenders, remedy)) }}
@@ -98,6 +99,7 @@ order by reason, place
                 when {{ scd2_master._any_null(layout.key, 'recorded_sql') }} then 'key'
                 when {{ layout.valid_from.recorded_sql }} is null then 'start'
                 when {{ is_open }} and {{ is_other_end }} then 'max_date'
+                when {{ layout.valid_from.recorded_sql }} > {{ valid_to }} then 'inverted'
                 when not ({{ is_open }}) and coalesce({{ valid_to }}, {{ max_date }}) = {{ max_date }} then 'closed'
             end as reason,
             case

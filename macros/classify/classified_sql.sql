@@ -1,7 +1,6 @@
 {# Section 3 of the SPEC as a query: source against open versions, one action per key; unaffected keys are left out. #}
 {% macro classified_sql(scd2, layout, staging, prior_relation, effective_date) -%}
     {%- set columns = layout.columns | rejectattr('role', 'in', scd2.output_names) | list -%}
-    {%- set day = scd2_master.boundary_literal(effective_date, scd2.validity_type) -%}
 with incoming as (
     select
         {%- for column in columns %}
@@ -9,15 +8,23 @@ with incoming as (
         {%- endfor %}
     from {{ staging }} as src
 )
-{%- if not prior_relation %}
+{%- if prior_relation %},
+
+{{ scd2_master._compared_sql(scd2, layout, columns, prior_relation, effective_date) }}
+{%- else %}
 
 select
     'opened' as scd2_action,
     {{ scd2_master.boundary_literal(none, scd2.validity_type) }} as scd2_boundary,
     {{ scd2_master._aliases(columns, 'incoming') }}
 from incoming
-{%- else %},
+{%- endif %}
+{%- endmacro %}
 
+
+{# The rest of the query where there is a prior: its CTEs and the action of each affected key. #}
+{% macro _compared_sql(scd2, layout, columns, prior_relation, effective_date) -%}
+    {%- set day = scd2_master.boundary_literal(effective_date, scd2.validity_type) -%}
 open_versions as (
     select
         {%- for column in layout.key + layout.tracked %}
@@ -45,14 +52,7 @@ affected as (
 ),
 
 last_ends as (
-    select
-        {{ scd2_master._aliases(layout.key, 'affected', 8) }},
-        max({{ layout.valid_to.recorded_sql }}) as last_end
-    from {{ prior_relation }} as hist
-    inner join affected
-        on {{ scd2_master._same_key(layout, none, 'affected') }}
-    where affected.open_from is null and not ({{ layout.is_current.recorded_sql }})
-    group by {{ scd2_master._aliases(layout.key, 'affected') }}
+    {{ scd2_master._last_ends_sql(layout, prior_relation) }}
 )
 
 select
@@ -62,7 +62,19 @@ select
 from affected
 left join last_ends
     on {{ scd2_master._same_key(layout, 'affected', 'last_ends') }}
-{%- endif %}
+{%- endmacro %}
+
+
+{# Where the closed versions of the keys end that have no open one: none of them may open before that. #}
+{% macro _last_ends_sql(layout, prior_relation) -%}
+select
+        {{ scd2_master._aliases(layout.key, 'affected', 8) }},
+        max({{ layout.valid_to.recorded_sql }}) as last_end
+    from {{ prior_relation }} as hist
+    inner join affected
+        on {{ scd2_master._same_key(layout, none, 'affected') }}
+    where affected.open_from is null and not ({{ layout.is_current.recorded_sql }})
+    group by {{ scd2_master._aliases(layout.key, 'affected') }}
 {%- endmacro %}
 
 
@@ -84,7 +96,7 @@ case
 
 {# Null-safe, column by column. #}
 {% macro _tracked_differ(layout) -%}
-    {%- set differences = ['false'] if not layout.tracked else [] -%}
+    {%- set differences = [] -%}
     {%- for column in layout.tracked -%}
         {%- do differences.append(
             'incoming.' ~ column.alias ~ ' is distinct from open_versions.' ~ column.alias

@@ -11,8 +11,8 @@ READY := $(VENV)/.ready
 DEMO_DATABASE := $(PROJECT)/target/demo.duckdb
 TEST_DATABASE := $(CURDIR)/$(PROJECT)/target/test.duckdb
 
-# One build each: the day of the customer master, the release of the airports.
-BUILDS := 2026-01-01/2022-01-07 2026-04-01/2024-03-09 2026-04-01/2026-02-08
+# One build each: the day of the customer master, the release of the airports, the end of the vessels' log.
+BUILDS := 2026-01-01/2022-01-07/2023-10-01 2026-04-01/2024-03-09/2024-10-01 2026-04-01/2026-02-08/9999-12-31
 
 step = @printf '\n== %s\n' "$(1)"
 
@@ -20,7 +20,7 @@ step = @printf '\n== %s\n' "$(1)"
 .PHONY: help demo query env test test-all lint-python parse build lint-sql harness seeds lock clean
 
 help:
-	@echo "make demo      build two histories on DuckDB and print them"
+	@echo "make demo      build three histories on DuckDB and print them"
 	@echo "make query     ask the database of the demo: make query SQL='from customer_scd2'"
 	@echo "make test      linters, dbt parse, dbt build and the harness"
 	@echo "make test-all  the same with many more random histories"
@@ -62,7 +62,8 @@ parse: env
 build: parse
 	@rm -f $(TEST_DATABASE) $(TEST_DATABASE).wal
 	@set -e; for days in $(BUILDS); do \
-		vars="{snapshot_date: $${days%/*}, airport_release: $${days#*/}}"; \
+		set -- $$(echo $$days | tr / ' '); \
+		vars="{snapshot_date: $$1, airport_release: $$2, vessel_log_until: $$3}"; \
 		printf '\n== dbt build: %s\n' "$$vars"; \
 		$(DBT) --warn-error build --no-use-colors $(IN_PROJECT) --vars "$$vars"; \
 	done

@@ -1,2 +1,2 @@
-{%- set run = example_run() -%}
-{{ scd2_master._offenders_sql(run.scd2, run.layout, run.staging, run.prior) }}
+{%- set run = example_run(input_kind='change_log') -%}
+{{ scd2_master._offenders_sql(run.scd2, run.layout, run.staging, run.prior, run.facts.date_sql) }}

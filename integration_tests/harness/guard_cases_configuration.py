@@ -82,6 +82,32 @@ FROM_OPTIONS = [
         bad_options={"close_on_absence": "yes"},
     ),
     Case(
+        "merge_from_another_prior",
+        "invalid_option",
+        ("scd2_strategy", "merge", "prior_relation"),
+        bad_options={"scd2_strategy": "merge", "prior_relation": "main.{table}_legacy"},
+    ),
+    Case(
+        "version_key_like_the_hash",
+        "invalid_option",
+        ("version_key_column", "tracked_hash_column"),
+        bad_options={"version_key_column": "scd_id", "tracked_hash_column": "SCD_ID"},
+    ),
+    Case(
+        "type_0_and_type_1",
+        "overlapping_roles",
+        ("segment", "type0_columns", "type1_columns"),
+        silent_on=("region",),
+        bad_options={"type0_columns": ["segment"], "type1_columns": ["segment"]},
+    ),
+    Case(
+        "impossible_initial_date",
+        "invalid_date",
+        ("2025-02-29", "initial_valid_from", "YYYY-MM-DD"),
+        silent_on=("effective_date",),
+        bad_options={"initial_valid_from": "2025-02-29"},
+    ),
+    Case(
         "config_against_meta",
         "conflicting_config",
         ("tracked_columns", "meta", "region", "segment"),
@@ -115,6 +141,18 @@ FROM_COLUMNS = [
         bad_options={"scd2_column_names": {"is_current": "SEGMENT"}},
         # The recorded table has no flag of that name either.
         also=("prior_not_scd2", "prior_corrupt"),
+    ),
+    Case(
+        "reserved_by_the_version_key",
+        "reserved_column",
+        ("(?i)segment", "version_key_column"),
+        bad_options={"version_key_column": "SEGMENT"},
+    ),
+    Case(
+        "type_0_misspelt",
+        "unknown_column",
+        ("segmnt", "segment", "type0_columns"),
+        bad_options={"type0_columns": ["segmnt"]},
     ),
     Case(
         "new_column_under_fail",

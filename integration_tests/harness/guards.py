@@ -1,14 +1,15 @@
 """Cases that provoke a guard, played many at a time: a good run, a refused run, a repaired run.
 
 A case is played in up to two variants: with a history of its own, and on the model's first run, when the table
-must not exist afterwards. All variants share the three dbt invocations.
+must not exist afterwards. All variants share the three dbt invocations. Every second one is played under
+`scd2_strategy: merge`, unless it starts from another prior.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ class Variant:
 
     case: Case
     first_run: bool
+    strategy: str = "rebuild"
 
     @property
     def model(self) -> str:
@@ -96,8 +98,16 @@ class Outcome:
 
 def variants(cases: Sequence[Case]) -> list[Variant]:
     """Every case in each variant in which its guard can fire."""
-    with_history = [Variant(case, first_run=False) for case in cases if case.after is not None]
-    return with_history + [Variant(case, first_run=True) for case in cases if case.after_first is not None]
+    played = [Variant(case, first_run=False) for case in cases if case.after is not None]
+    played += [Variant(case, first_run=True) for case in cases if case.after_first is not None]
+    return [
+        replace(variant, strategy="merge") if number % 2 and not _has_another_prior(variant.case) else variant
+        for number, variant in enumerate(played)
+    ]
+
+
+def _has_another_prior(case: Case) -> bool:
+    return any("prior_relation" in options for options in (case.options, case.bad_options, case.good_options))
 
 
 def findings(message: str, model: str) -> dict[str, str]:
@@ -162,7 +172,7 @@ def _write(project: Project, variant: Variant, day: date, columns: str, rows: Ro
     defaults = {"unique_key": "customer_id", "tracked_columns": ["region"], "effective_date": day.isoformat()}
     source = f"source_of_{variant.model}"
     project.table(source, columns, rows)
-    config = with_options(defaults, variant.case.options, options)
+    config = with_options({**defaults, "scd2_strategy": variant.strategy}, variant.case.options, options)
     project.model(variant.model, f"select * from main.{source}", _renamed(config, variant.model))
 
 

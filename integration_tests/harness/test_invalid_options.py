@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -13,6 +13,8 @@ from project import Project
 COLUMNS = "customer_id varchar, region varchar, segment varchar, loaded_on date, order_date date"
 BASE = {"unique_key": "customer_id", "tracked_columns": ["region"], "effective_date": "2026-01-01"}
 BY_COLUMN = {"effective_date": UNSET}
+SERIES = {**BY_COLUMN, "effective_date_column": "order_date", "input_kind": "snapshot_series"}
+LOG = {**SERIES, "input_kind": "change_log"}
 TIMESTAMP = {"validity_type": "timestamp"}
 
 INVALID_OPTIONS: dict[str, Mapping[str, Any]] = {
@@ -52,6 +54,11 @@ INVALID_OPTIONS: dict[str, Mapping[str, Any]] = {
     "scd2_strategy_number": {"scd2_strategy": 1},
     "input_kind_unknown": {"input_kind": "snapshots"},
     "input_kind_list": {"input_kind": ["snapshot"]},
+    "input_kind_number": {"input_kind": 2},
+    "deleted_when_number": {**LOG, "deleted_when": 1},
+    "deleted_when_true": {**LOG, "deleted_when": True},
+    "deleted_when_empty": {**LOG, "deleted_when": " "},
+    "deleted_when_list": {**LOG, "deleted_when": ["region is null"]},
     "validity_type_unknown": {"validity_type": "datetime"},
     "validity_type_true": {"validity_type": True},
     "scd2_column_names_text": {"scd2_column_names": "dim_"},
@@ -64,6 +71,28 @@ INVALID_OPTIONS: dict[str, Mapping[str, Any]] = {
     "scd2_column_names_equal": {"scd2_column_names": {"valid_from": "dim_date", "valid_to": "dim_date"}},
     "scd2_column_names_equal_but_for_case": {"scd2_column_names": {"valid_from": "Dim", "valid_to": "dIM"}},
     "scd2_column_names_equal_to_a_default": {"scd2_column_names": {"valid_from": "valid_to"}},
+    "version_key_column_number": {"version_key_column": 5},
+    "version_key_column_true": {"version_key_column": True},
+    "version_key_column_empty": {"version_key_column": ""},
+    "version_key_column_list": {"version_key_column": ["scd_id"]},
+    "tracked_hash_column_number": {"tracked_hash_column": 5},
+    "tracked_hash_column_mapping": {"tracked_hash_column": {"entity": None}},
+    "tracked_hash_column_empty": {"tracked_hash_column": " "},
+    "type0_columns_text": {"type0_columns": "segment"},
+    "type0_columns_all": {"type0_columns": "all"},
+    "type0_columns_number": {"type0_columns": 5},
+    "type0_columns_list_of_numbers": {"type0_columns": [1]},
+    "type0_columns_mapping": {"type0_columns": {"segment": "x"}},
+    "type1_columns_text": {"type1_columns": "segment"},
+    "type1_columns_true": {"type1_columns": True},
+    "type1_columns_list_with_null": {"type1_columns": ["segment", None]},
+    "initial_valid_from_number": {"initial_valid_from": 20200101},
+    "initial_valid_from_true": {"initial_valid_from": True},
+    "initial_valid_from_list": {"initial_valid_from": ["2020-01-01"]},
+    "initial_valid_from_mapping": {"initial_valid_from": {"birth": None}},
+    "coalesce_versions_text": {"coalesce_versions": "false"},
+    "coalesce_versions_number": {"coalesce_versions": 1},
+    "coalesce_versions_list": {"coalesce_versions": []},
     "current_flag_type_unknown": {"current_flag_type": "bool"},
     "current_flag_type_number": {"current_flag_type": 1},
     "entity_name_number": {"entity_name": 5},
@@ -81,28 +110,57 @@ INVALID_OPTIONS: dict[str, Mapping[str, Any]] = {
 }
 
 CHOICES = {
-    "scd2_strategy": ["rebuild"],
-    "input_kind": ["snapshot"],
+    "scd2_strategy": ["rebuild", "merge"],
+    "input_kind": ["snapshot", "snapshot_series", "change_log"],
     "validity_type": ["date", "timestamp"],
     "current_flag_type": ["boolean", "integer"],
     "on_schema_change": ["append_new_columns", "fail", "ignore"],
     "close_on_absence": ["true", "false"],
     "allow_empty_source": ["true", "false"],
+    "coalesce_versions": ["true", "false"],
     "max_closed_fraction": ["0", "1"],
     "tracked_columns": ["list", "all"],
 }
 
-NOT_AVAILABLE_YET: dict[str, Mapping[str, Any]] = {
-    "version_key_column": {"version_key_column": "customer_scd_id"},
-    "tracked_hash_column": {"tracked_hash_column": "row_hash"},
-    "type0_columns": {"type0_columns": ["segment"]},
-    "type1_columns": {"type1_columns": ["segment"]},
-    "initial_valid_from": {"initial_valid_from": "2020-01-01"},
-    "coalesce_versions": {"coalesce_versions": True},
-    "scd2_strategy": {"scd2_strategy": "merge"},
-    "input_kind": {"input_kind": "change_log"},
-    "deleted_when": {"deleted_when": "region is null"},
-    "input_kind_of_a_series": {"input_kind": "snapshot_series"},
+# Options that exclude each other or need another, and what the message has.
+COMBINATIONS: dict[str, tuple[Sequence[str], Mapping[str, Any]]] = {
+    "merge_and_another_prior": (
+        ("scd2_strategy", "merge", "prior_relation"),
+        {"scd2_strategy": "merge", "prior_relation": "main.legacy"},
+    ),
+    "merge_and_another_prior_of_the_same_name": (
+        ("scd2_strategy", "merge", "prior_relation"),
+        {"scd2_strategy": "merge", "prior_relation": "other.combined_merge_and_another_prior_of_the_same_name"},
+    ),
+    "deletions_of_a_snapshot": (("deleted_when", "region is null", "change_log"), {"deleted_when": "region is null"}),
+    "deletions_of_a_series": (("deleted_when", "change_log"), {**SERIES, "deleted_when": "region is null"}),
+    "absence_from_a_log": (("close_on_absence", "change_log"), {**LOG, "close_on_absence": True}),
+    "initial_date_of_a_log": (("initial_valid_from", "change_log"), {**LOG, "initial_valid_from": "2020-01-01"}),
+    "date_of_a_log": (("effective_date", "effective_date_column", "change_log"), {"input_kind": "change_log"}),
+    "date_of_a_series": (
+        ("effective_date", "effective_date_column", "snapshot_series"),
+        {"input_kind": "snapshot_series"},
+    ),
+    "initial_date_at_d": (("initial_valid_from", "2026-01-01"), {"initial_valid_from": "2026-01-01"}),
+    "initial_date_after_d": (("initial_valid_from", "2026-01-02", "2026-01-01"), {"initial_valid_from": "2026-01-02"}),
+    "initial_date_a_microsecond_late": (
+        ("initial_valid_from", "2026-01-01 12:00:00.000001"),
+        {
+            **TIMESTAMP,
+            "effective_date": "2026-01-01 12:00:00",
+            "initial_valid_from": "2026-01-01 12:00:00.000001",
+        },
+    ),
+    "version_key_like_an_interval": (("version_key_column", "Valid_From"), {"version_key_column": "Valid_From"}),
+    "version_key_like_a_renamed_interval": (
+        ("version_key_column", "dim_end"),
+        {"version_key_column": "dim_end", "scd2_column_names": {"valid_to": "DIM_END"}},
+    ),
+    "version_key_like_the_hash": (
+        ("version_key_column", "tracked_hash_column"),
+        {"version_key_column": "{entity}_id", "tracked_hash_column": "{entity}_ID"},
+    ),
+    "hash_like_the_flag": (("tracked_hash_column", "is_current"), {"tracked_hash_column": "is_current"}),
 }
 
 ROLES: dict[str, tuple[str, Mapping[str, Any]]] = {
@@ -121,6 +179,24 @@ ROLES: dict[str, tuple[str, Mapping[str, Any]]] = {
         {**BY_COLUMN, "tracked_columns": ["region", "loaded_on"], "effective_date_column": "loaded_on"},
     ),
     "carried_twice": ("segment", {"carried_columns": ["segment", "segment"]}),
+    "key_and_type_0": ("customer_id", {"type0_columns": ["customer_id"]}),
+    "tracked_and_type_0": ("region", {"type0_columns": ["region"]}),
+    "carried_and_type_0": ("segment", {"carried_columns": ["segment"], "type0_columns": ["segment"]}),
+    "type_0_twice": ("segment", {"type0_columns": ["segment", "segment"]}),
+    "key_and_type_1": ("customer_id", {"tracked_columns": "all", "type1_columns": ["customer_id"]}),
+    "tracked_and_type_1": ("region", {"type1_columns": ["segment", "region"]}),
+    "carried_and_type_1": ("segment", {"carried_columns": ["segment"], "type1_columns": ["segment"]}),
+    "type_0_and_type_1": (
+        "segment",
+        {"tracked_columns": "all", "type0_columns": ["segment"], "type1_columns": ["segment"]},
+    ),
+    "type_1_and_date_column": (
+        "loaded_on",
+        {**BY_COLUMN, "effective_date_column": "loaded_on", "type1_columns": ["loaded_on"]},
+    ),
+    "type_0_and_date_column_of_a_log": ("order_date", {**LOG, "type0_columns": ["order_date"]}),
+    "tracked_and_type_0_but_for_case": ("region", {"type0_columns": ["REGION"]}),
+    "type_0_and_type_1_but_for_case": ("segment", {"type0_columns": ["segment"], "type1_columns": ["Segment"]}),
     "key_twice_but_for_case": ("customer_id", {"unique_key": ["customer_id", "Customer_Id"]}),
     "key_and_tracked_but_for_case": ("customer_id", {"tracked_columns": ["region", "CUSTOMER_ID"]}),
     "tracked_twice_but_for_case": ("region", {"tracked_columns": ["Region", "region"]}),
@@ -188,12 +264,14 @@ TIMES_UNDER_DATE = ["2026-01-01 00:00:00", "2026-01-01 10:00:00", "2026-01-01 00
 
 
 def _bad_dates() -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """Every bad date as effective_date, under both types, and every fifth as max_date: model -> (option, options)."""
+    """Every bad date as effective_date, under both types, every fifth as another date: model -> (option, options)."""
     cases: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for number, text in enumerate([*BAD_DATES, *TIMES_UNDER_DATE]):
         cases[f"bad_date_{number}"] = ("effective_date", {"effective_date": text})
     for number, text in enumerate(BAD_DATES[::5]):
         cases[f"bad_max_date_{number}"] = ("max_date", {"max_date": text})
+    for number, text in enumerate([*BAD_DATES[::5], TIMES_UNDER_DATE[0]]):
+        cases[f"bad_initial_date_{number}"] = ("initial_valid_from", {"initial_valid_from": text})
     for number, text in enumerate(BAD_DATES):
         cases[f"bad_timestamp_{number}"] = ("effective_date", {**TIMESTAMP, "effective_date": text})
     return cases
@@ -209,7 +287,7 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     project.table("source", COLUMNS)
     cases = {
         **{f"option_{name}": options for name, options in INVALID_OPTIONS.items()},
-        **{f"later_{name}": options for name, options in NOT_AVAILABLE_YET.items()},
+        **{f"combined_{name}": options for name, (_, options) in COMBINATIONS.items()},
         **{f"roles_{name}": options for name, (_, options) in ROLES.items()},
         **{name: options for name, (_, options) in BAD.items()},
     }
@@ -257,11 +335,10 @@ def test_an_unquoted_token_in_yaml_is_a_mapping_and_the_message_says_to_quote_it
         assert word in text, text
 
 
-@pytest.mark.parametrize("name", NOT_AVAILABLE_YET)
-def test_an_option_that_is_not_available_yet_is_refused_in_these_words(name: str, messages: dict[str, str]) -> None:
-    text = _only(messages, f"later_{name}", "invalid_option")
-    assert "not available yet" in text
-    assert next(iter(NOT_AVAILABLE_YET[name])) in text
+@pytest.mark.parametrize("name", COMBINATIONS)
+def test_options_that_exclude_each_other_or_need_another_are_refused(name: str, messages: dict[str, str]) -> None:
+    text = _only(messages, f"combined_{name}", "invalid_option")
+    assert [word for word in COMBINATIONS[name][0] if word not in text] == [], text
 
 
 @pytest.mark.parametrize("name", ROLES)

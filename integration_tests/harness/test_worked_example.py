@@ -13,8 +13,11 @@ def test_the_customer_example_of_the_spec(project: Project) -> None:
         "select customer_id, region, segment from main.customer_master",
         {"unique_key": "customer_id", "tracked_columns": ["region"], "effective_date": "{snapshot_date}"},
     )
-    project.table("customer_master", "customer_id varchar, region varchar, segment varchar",
-                  [("C1", "West", "SMB"), ("C2", "East", "Enterprise")])
+    project.table(
+        "customer_master",
+        "customer_id varchar, region varchar, segment varchar",
+        [("C1", "West", "SMB"), ("C2", "East", "Enterprise")],
+    )
     first = project.run(vars={"snapshot_date": "2026-01-01"})
     assert project.history("customer_scd2") == [
         ("C1", "West", "SMB", date(2026, 1, 1), MAX, True),

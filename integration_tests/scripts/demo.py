@@ -1,4 +1,4 @@
-"""Build two histories with dbt on a fresh DuckDB file and print what came out: `make demo`."""
+"""Build three histories with dbt on a fresh DuckDB file and print what came out: `make demo`."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ CELL = 33
 
 CUSTOMER_DAYS = ["2026-01-01", "2026-04-01"]
 AIRPORT_RELEASES = ["2022-01-07", "2024-03-09", "2026-02-08"]
+VESSEL_LOG_ENDS = ["2023-10-01", "2024-10-01", "2025-10-01"]
 
 HISTORY_OF_CUSTOMERS = "select * from customer_scd2 order by customer_id, valid_from"
 ORDERS = "select order_id, customer_id, ordered_on, amount, region from order_regions order by order_id"
@@ -43,6 +44,28 @@ NAME_ON_A_DAY = """
 select icao, name, city, valid_from, valid_to
 from airport_scd2
 where icao = 'VRMM' and date '2023-06-01' >= valid_from and date '2023-06-01' < valid_to
+"""
+HISTORIES_OF_VESSELS = """
+select
+    vessel_id as vessel,
+    vessel_name as name,
+    vessel_type as type,
+    flag_state as flag,
+    left(vessel_scd_id, 5) || '..' as scd_id,
+    left(datahash, 5) || '..' as hash,
+    valid_from,
+    valid_to,
+    validity_status as status
+from vessel_scd2
+where vessel_id in (select vessel_id from vessel_scd2 where vessel_name in ('Amber Tide', 'Granite Star', 'North Wind'))
+order by vessel_id desc, valid_from
+"""
+VESSEL_DIFFERENCES = """
+select
+    (select count(*) from vessel_scd2) as versions_in_increments,
+    (select count(*) from vessel_scd2_at_once) as versions_at_once,
+    (select count(*) from (from vessel_scd2 except all from vessel_scd2_at_once))
+    + (select count(*) from (from vessel_scd2_at_once except all from vessel_scd2)) as rows_that_differ
 """
 
 
@@ -166,14 +189,27 @@ def airports() -> None:
     query(NAME_ON_A_DAY).show()
 
 
+def vessels() -> None:
+    title("3. Vessels: a change log of names, types and flags, read in three increments")
+    print("vessel_log joins the register's messages to one row per vessel and change. vessel_scd2 reads it until a")
+    print("day and merges what is new; what it shares with dimensions like it stands once, in dbt_project.yml.\n")
+    for end in VESSEL_LOG_ENDS:
+        build("+vessels", f"{{vessel_log_until: {end}}}", "vessel_scd2")
+    print("Each change opens a version at its own instant: several of a vessel in one batch, two of them on one day.")
+    print("The Granite Star ends: it was struck off. Full names are vessel_id, vessel_scd_id, validity_status, ...\n")
+    query(HISTORIES_OF_VESSELS).show()
+    print("vessel_scd2_at_once reads the whole log in one batch, from an empty history. The rows are the same:\n")
+    query(VESSEL_DIFFERENCES).show()
+
+
 def next_steps() -> None:
     file = os.path.relpath(DATABASE, PROJECT.parent)
     title("What to try next")
     print(f"The tables are in {file}, a DuckDB file. Ask it something:\n")
     print("""  make query SQL="select * from airport_scd2 where city = 'Gan'"\n""")
     print("Change a region in integration_tests/seeds/customers/customers_20260401.csv and run `make demo`")
-    print("again. Read the two models, integration_tests/models/customers/customer_scd2.sql and")
-    print("integration_tests/models/airports/airport_scd2.sql. README.md says how to install the package.")
+    print("again. Read the models: customers/customer_scd2.sql, airports/airport_scd2.sql and vessels/ in")
+    print("integration_tests/models. README.md says how to install the package.")
 
 
 def main() -> None:
@@ -185,6 +221,7 @@ def main() -> None:
     print()
     customers()
     airports()
+    vessels()
     next_steps()
 
 

@@ -1,13 +1,12 @@
-{# The whole new history as a query: every recorded version as the changes leave it, then the versions they open. #}
-{% macro rebuild_sql(scd2, layout, changes, prior_relation, effective_date) -%}
-    {%- set day = scd2_master.boundary_literal(effective_date, scd2.validity_type) -%}
-with opened as (
+{# The whole new history as a query: every recorded version as the changes leave it, then the versions they insert. #}
+{% macro rebuild_sql(scd2, layout, changes, prior_relation) -%}
+with inserted as (
     select
         {%- for column in layout.columns %}
-        {{ scd2_master._opened_value(scd2, column, day) }} as {{ column.quoted }}{{ ',' if not loop.last }}
+        {{ scd2_master._inserted_value(scd2, column) }} as {{ column.quoted }}{{ ',' if not loop.last }}
         {%- endfor %}
     from {{ changes }} as changes
-    where changes.scd2_action in ('opened', 'changed')
+    where changes.scd2_write = 'insert'
 )
 {%- if prior_relation %},
 
@@ -22,53 +21,39 @@ recorded as (
 kept as (
     select
         {%- for column in layout.columns %}
-        {{ scd2_master._kept_value(scd2, column, day) }} as {{ column.quoted }}{{ ',' if not loop.last }}
+        {{ scd2_master._kept_value(scd2, column) }} as {{ column.quoted }}{{ ',' if not loop.last }}
         {%- endfor %}
     from recorded
     left join {{ changes }} as changes
-        on recorded.{{ layout.is_current.alias }} and {{ scd2_master._same_key(layout, 'recorded', 'changes') }}
-    where changes.scd2_action is distinct from 'removed'
+        on {{ scd2_master._same_key(layout, 'recorded', 'changes') }}
+        and recorded.{{ layout.valid_to.alias }} = changes.scd2_recorded_to
+    where changes.scd2_write is distinct from 'delete'
 )
 
 select * from kept
 union all
-select * from opened
+select * from inserted
 {%- else %}
 
-select * from opened
+select * from inserted
 {%- endif %}
 {%- endmacro %}
 
 
-{# The value of a column on a version that opens at the effective date. #}
-{% macro _opened_value(scd2, column, day) -%}
-    {{ return({
-        'valid_from': day,
-        'valid_to': scd2_master.boundary_literal(scd2.max_date, scd2.validity_type),
-        'is_current': scd2_master._flag(column, 'true'),
-    }.get(column.role, 'changes.' ~ column.alias)) }}
-{%- endmacro %}
-
-
-{# The value of a column on a recorded version. A column that left the source keeps what was recorded. #}
-{% macro _kept_value(scd2, column, day) -%}
+{# The value of a column on a recorded version that stays. A column that left the source keeps what was recorded. #}
+{% macro _kept_value(scd2, column) -%}
     {%- set recorded = 'recorded.' ~ column.alias -%}
-    {%- set ends = "changes.scd2_action in ('changed', 'closed')" -%}
-    {%- if column.role == 'valid_to' -%}
-        {{ return('case when ' ~ ends ~ ' then ' ~ day ~ ' else ' ~ recorded ~ ' end') }}
-    {%- elif column.role == 'is_current' -%}
-        {{ return(scd2_master._flag(column, '(' ~ recorded ~ ' and not coalesce(' ~ ends ~ ', false))')) }}
-    {%- elif column.source and column.role != 'key' -%}
-        {{ return("case when changes.scd2_action = 'restated' then changes." ~ column.alias ~ ' else ' ~ recorded ~ ' end') }}
+    {%- if column.role == 'is_current' -%}
+        {%- set unchanged = 'changes.scd2_to is null and ' ~ recorded -%}
+        {{ return(scd2_master._flag(column, '((' ~ unchanged ~ ') or ' ~ scd2_master._ends_at_max_date(scd2) ~ ')')) }}
+    {%- elif column.role == 'valid_to' -%}
+        {{ return('coalesce(changes.scd2_to, ' ~ recorded ~ ')') }}
+    {%- elif column.role == 'type1' -%}
+        {{ return('case when changes.scd2_type1 then changes.' ~ column.alias ~ ' else ' ~ recorded ~ ' end') }}
+    {%- elif scd2_master._is_restated(column) -%}
+        {{ return(
+            "case when changes.scd2_action = 'restated' then changes." ~ column.alias ~ ' else ' ~ recorded ~ ' end'
+        ) }}
     {%- endif -%}
     {{ return(recorded) }}
-{%- endmacro %}
-
-
-{# A condition as the flag's type. #}
-{% macro _flag(column, condition) -%}
-    {%- if column.type | lower in ['boolean', 'bool'] -%}
-        {{ return(condition) }}
-    {%- endif -%}
-    {{ return('cast(case when ' ~ condition ~ ' then 1 else 0 end as ' ~ column.type ~ ')') }}
 {%- endmacro %}

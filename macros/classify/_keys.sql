@@ -1,19 +1,73 @@
-{# Key equality between two relations of aliased columns; `left` none stands for the prior itself. #}
+{# A column in intermediate SQL: of the prior itself where `relation` is 'hist', else by its alias. #}
+{% macro _value_in(relation, column) -%}
+    {{ return(column.recorded_sql if relation == 'hist' else relation ~ '.' ~ column.alias) }}
+{%- endmacro %}
+
+
+{# Key equality between two relations. #}
 {% macro _same_key(layout, left, right) -%}
     {%- set equalities = [] -%}
     {%- for column in layout.key -%}
-        {%- set one = column.recorded_sql if left is none else left ~ '.' ~ column.alias -%}
-        {%- do equalities.append(one ~ ' = ' ~ right ~ '.' ~ column.alias) -%}
+        {%- do equalities.append(
+            scd2_master._value_in(left, column) ~ ' = ' ~ scd2_master._value_in(right, column)
+        ) -%}
     {%- endfor -%}
     {{ return(equalities | join(' and ')) }}
 {%- endmacro %}
 
 
-{# The columns' aliases as a select list, one a line. #}
-{% macro _aliases(columns, relation_alias, indent=4) -%}
+{# Whether any of the columns differs, null-safe, column by column. `prefix` stands before the aliases on the right. #}
+{% macro _differ(columns, left, right, prefix='') -%}
+    {%- set differences = [] -%}
+    {%- for column in columns -%}
+        {%- do differences.append(
+            scd2_master._value_in(left, column) ~ ' is distinct from ' ~ right ~ '.' ~ prefix ~ column.alias
+        ) -%}
+    {%- endfor -%}
+    {{ return('(' ~ differences | join(' or ') ~ ')') }}
+{%- endmacro %}
+
+
+{# Keys are never null in either relation: a null key is what the other side of an outer join left. #}
+{% macro _is_present(relation, layout) -%}
+    {{ return(relation ~ '.' ~ layout.key[0].alias ~ ' is not null') }}
+{%- endmacro %}
+
+
+{% macro _is_absent(relation, layout) -%}
+    {{ return(relation ~ '.' ~ layout.key[0].alias ~ ' is null') }}
+{%- endmacro %}
+
+
+{# The columns' aliases as a list of expressions. #}
+{% macro _aliases(columns, relation, separator=', ') -%}
     {%- set names = [] -%}
     {%- for column in columns -%}
-        {%- do names.append(relation_alias ~ '.' ~ column.alias) -%}
+        {%- do names.append(relation ~ '.' ~ column.alias) -%}
     {%- endfor -%}
-    {{ return(names | join(',\n' ~ ' ' * indent)) }}
+    {{ return(names | join(separator)) }}
+{%- endmacro %}
+
+
+{# The same as a select list, one a line. #}
+{% macro _selected(columns, relation) -%}
+    {{ return(scd2_master._aliases(columns, relation, ',\n        ')) }}
+{%- endmacro %}
+
+
+{# Columns of the prior, or of the staging relation, under their aliases. `attribute`: recorded_sql or incoming. #}
+{% macro _under_aliases(columns, attribute) -%}
+    {%- set parts = [] -%}
+    {%- for column in columns -%}
+        {%- do parts.append(column[attribute] ~ ' as ' ~ column.alias) -%}
+    {%- endfor -%}
+    {{ return(parts | join(',\n        ')) }}
+{%- endmacro %}
+
+
+{# The order of a key's events, as the inside of `over (...)`. #}
+{% macro _in_key_order(layout, relation, direction='asc') -%}
+    {{ return(
+        'partition by ' ~ scd2_master._aliases(layout.key, relation) ~ ' order by ' ~ relation ~ '.scd2_at ' ~ direction
+    ) }}
 {%- endmacro %}

@@ -1,121 +1,103 @@
-{# Section 3 of the SPEC as a query: source against open versions, one action per key; unaffected keys are left out. #}
-{% macro classified_sql(scd2, layout, staging, prior_relation, effective_date) -%}
-    {%- set columns = layout.columns | rejectattr('role', 'in', scd2.output_names) | list -%}
-with incoming as (
+{#
+    Section 3 of the SPEC as a query. An event is a source row, or an absence, at its date. Two macros bring events into one
+    form, `affected`: at most one per key where the source is a snapshot, any number where its rows bring their dates.
+    Events that change nothing are left out.
+#}
+{% macro classified_sql(scd2, layout, staging, prior_relation, facts) -%}
+    {%- set prior = scd2_master._prior_from(prior_relation) -%}
+with open_versions as (
     select
-        {%- for column in columns %}
-        {{ column.incoming }} as {{ column.alias }}{{ ',' if not loop.last }}
-        {%- endfor %}
-    from {{ staging }} as src
-)
-{%- if prior_relation %},
-
-{{ scd2_master._compared_sql(scd2, layout, columns, prior_relation, effective_date) }}
-{%- else %}
-
-select
-    'opened' as scd2_action,
-    {{ scd2_master.boundary_literal(none, scd2.validity_type) }} as scd2_boundary,
-    {{ scd2_master._aliases(columns, 'incoming') }}
-from incoming
-{%- endif %}
-{%- endmacro %}
-
-
-{# The rest of the query where there is a prior: its CTEs and the action of each affected key. #}
-{% macro _compared_sql(scd2, layout, columns, prior_relation, effective_date) -%}
-    {%- set day = scd2_master.boundary_literal(effective_date, scd2.validity_type) -%}
-open_versions as (
-    select
-        {%- for column in layout.key + layout.tracked %}
-        {{ column.recorded_sql }} as {{ column.alias }},
-        {%- endfor %}
+        {{ scd2_master._under_aliases(layout.key + layout.tracked + layout.type0, 'recorded_sql') }},
         {{ layout.valid_from.recorded_sql }} as open_from
-    from {{ prior_relation }} as hist
+    from {{ prior }}
     where {{ layout.is_current.recorded_sql }}
 ),
 
-affected as (
+{% if scd2.input_kind == 'snapshot' -%}
+    {{ scd2_master._snapshot_events_sql(scd2, layout, staging, prior, facts) }},
+{%- else -%}
+    {{ scd2_master._dated_events_sql(scd2, layout, staging, prior, facts) }},
+{%- endif %}
+{%- if scd2.coalesce_versions %}
+
+{{ scd2_master._ended_versions_sql(layout, prior) }},
+{%- endif %}
+
+decided as (
     select
-        {%- for column in columns %}
-        {{ scd2_master._affected_value(column) }},
-        {%- endfor %}
-        open_versions.open_from,
-        {{ scd2_master._is_present('incoming', layout) }} as in_source
-    from incoming
-    {{ 'full outer' if scd2.close_on_absence else 'left' }} join open_versions
-        on {{ scd2_master._same_key(layout, 'incoming', 'open_versions') }}
-    where
-        open_versions.open_from is null
-        or not {{ scd2_master._is_present('incoming', layout) }}
-        or {{ scd2_master._tracked_differ(layout) }}
+        affected.*,
+        {{ scd2_master._action(scd2) }} as scd2_action
+    from affected
+    {%- if scd2.coalesce_versions %}
+    left join ended_versions
+        on affected.is_first and {{ scd2_master._same_key(layout, 'affected', 'ended_versions') }}
+    {%- endif %}
 ),
 
-last_ends as (
-    {{ scd2_master._last_ends_sql(layout, prior_relation) }}
-)
-
-select
-    {{ scd2_master._action(day) }} as scd2_action,
-    coalesce(affected.open_from, last_ends.last_end) as scd2_boundary,
-    {{ scd2_master._aliases(columns, 'affected') }}
-from affected
-left join last_ends
-    on {{ scd2_master._same_key(layout, 'affected', 'last_ends') }}
-{%- endmacro %}
-
-
-{# Where the closed versions of the keys end that have no open one: none of them may open before that. #}
-{% macro _last_ends_sql(layout, prior_relation) -%}
-select
-        {{ scd2_master._aliases(layout.key, 'affected', 8) }},
-        max({{ layout.valid_to.recorded_sql }}) as last_end
-    from {{ prior_relation }} as hist
-    inner join affected
-        on {{ scd2_master._same_key(layout, none, 'affected') }}
-    where affected.open_from is null and not ({{ layout.is_current.recorded_sql }})
-    group by {{ scd2_master._aliases(layout.key, 'affected') }}
+{{ scd2_master._written_sql(scd2, layout, prior, facts) }}
 {%- endmacro %}
 
 
 {#
-    The decision table. Only affected keys come here: new ones, absent ones (with close_on_absence) and those whose
-    tracked columns differ. `open_from` is the open version's valid_from, null for a key that has none.
+    The decision table, for events that change something: the key has no open version, or it has one and is absent, or its
+    tracked columns differ. `open_from` is the valid_from of the key's recorded open version, null where it has none.
 #}
-{% macro _action(day) -%}
+{% macro _action(scd2) -%}
 case
-        when coalesce(affected.open_from, last_ends.last_end) > {{ day }} then 'out_of_order'
-        when affected.open_from is null then 'opened'
-        when not affected.in_source and affected.open_from = {{ day }} then 'removed'
-        when not affected.in_source then 'closed'
-        when affected.open_from = {{ day }} then 'restated'
-        else 'changed'
-    end
+            when affected.is_early then 'out_of_order'
+            when affected.is_absent and affected.scd2_at = affected.open_from then 'removed'
+            when affected.is_absent then 'closed'
+            {%- if scd2.coalesce_versions %}
+            when ended_versions.says_the_same then 'reopened'
+            {%- endif %}
+            when not affected.was_present then 'opened'
+            when affected.scd2_at = affected.open_from then 'restated'
+            else 'changed'
+        end
 {%- endmacro %}
 
 
-{# Null-safe, column by column. #}
-{% macro _tracked_differ(layout) -%}
-    {%- set differences = [] -%}
-    {%- for column in layout.tracked -%}
-        {%- do differences.append(
-            'incoming.' ~ column.alias ~ ' is distinct from open_versions.' ~ column.alias
-        ) -%}
-    {%- endfor -%}
-    {{ return(differences | join('\n        or ')) }}
+{# The prior as `hist`; without one, a relation that has no rows. #}
+{% macro _prior_from(prior_relation) -%}
+    {%- set nothing = '(\n        select 1 as no_version\n        where false\n    )' -%}
+    {{ return((prior_relation | string if prior_relation else nothing) ~ ' as hist') }}
 {%- endmacro %}
 
 
-{# Keys are never null in either relation: a null key is what the other side of an outer join left. #}
-{% macro _is_present(relation_alias, layout) -%}
-    {{ return('(' ~ relation_alias ~ '.' ~ layout.key[0].alias ~ ' is not null)') }}
+{# Where the closed versions of those keys end that have no open one: none of them may open before that. #}
+{% macro _last_ends_sql(layout, prior, keys) -%}
+last_ends as (
+    select
+        {{ scd2_master._selected(layout.key, keys) }},
+        max({{ layout.valid_to.recorded_sql }}) as last_end
+    from {{ prior }}
+    inner join {{ keys }}
+        on {{ scd2_master._same_key(layout, 'hist', keys) }}
+    where {{ keys }}.open_from is null and not ({{ layout.is_current.recorded_sql }})
+    group by {{ scd2_master._aliases(layout.key, keys) }}
+)
 {%- endmacro %}
 
 
-{% macro _affected_value(column) -%}
-    {%- set incoming = 'incoming.' ~ column.alias -%}
-    {%- if column.role == 'key' -%}
-        {{ return('coalesce(' ~ incoming ~ ', open_versions.' ~ column.alias ~ ') as ' ~ column.alias) }}
-    {%- endif -%}
-    {{ return(incoming) }}
+{#
+    For coalesce_versions: the version that ended where a key's first event would open or restate one, and whether it says
+    the same.
+#}
+{% macro _ended_versions_sql(layout, prior) -%}
+ended_versions as (
+    select
+        {{ scd2_master._selected(layout.key, 'affected') }},
+        max(case when {{ scd2_master._differ(layout.tracked, 'hist', 'affected') }} then 1 else 0 end) = 0 as says_the_same
+    from {{ prior }}
+    inner join affected
+        on {{ scd2_master._same_key(layout, 'hist', 'affected') }}
+    where
+        affected.is_first
+        and not affected.is_absent
+        and affected.scd2_at = affected.boundary
+        and {{ layout.valid_to.recorded_sql }} = affected.scd2_at
+        and not ({{ layout.is_current.recorded_sql }})
+    group by {{ scd2_master._aliases(layout.key, 'affected') }}
+    having count(*) = 1
+)
 {%- endmacro %}

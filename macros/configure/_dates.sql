@@ -61,6 +61,13 @@
 {%- endmacro %}
 
 
+{% macro _initial_valid_from(scd2, findings) -%}
+    {{ return(none if scd2.initial_valid_from is none else scd2_master._boundary_option(
+        'initial_valid_from', scd2.initial_valid_from, scd2.validity_type, findings
+    )) }}
+{%- endmacro %}
+
+
 {# A {token} is resolved when the model runs: config() values are frozen by partial parsing. #}
 {% macro _resolve_tokens(text, timezone, findings) -%}
     {%- set started = run_started_at.astimezone(modules.pytz.timezone(timezone)) -%}
@@ -101,5 +108,17 @@
 {% macro _check_dates(scd2, findings) -%}
     {%- if scd2.effective_date and scd2.max_date and scd2.effective_date >= scd2.max_date -%}
         {%- do findings.append(scd2_master._not_before_max_date(scd2, scd2.effective_date)) -%}
+    {%- endif -%}
+    {%- do scd2_master._check_initial(scd2, scd2.effective_date, findings) -%}
+{%- endmacro %}
+
+
+{# initial_valid_from lies before the first effective date of the run, where that is known. #}
+{% macro _check_initial(scd2, effective_date, findings) -%}
+    {%- if scd2.initial_valid_from and effective_date and scd2.initial_valid_from >= effective_date -%}
+        {%- do findings.append(scd2_master._invalid_option(
+            'initial_valid_from', scd2_master._boundary_text(scd2.initial_valid_from),
+            'it must be before the effective date ' ~ scd2_master._boundary_text(effective_date)
+        )) -%}
     {%- endif -%}
 {%- endmacro %}

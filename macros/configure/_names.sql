@@ -7,8 +7,8 @@
 {%- endmacro %}
 
 
-{# The names of the three output columns: {'valid_from': ..., 'valid_to': ..., 'is_current': ...}. #}
-{% macro _output_names(renamed, entity, findings) -%}
+{# The names of the three interval columns: {'valid_from': ..., 'valid_to': ..., 'is_current': ...}. #}
+{% macro _interval_names(renamed, entity, findings) -%}
     {%- set names = {'valid_from': 'valid_from', 'valid_to': 'valid_to', 'is_current': 'is_current'} -%}
     {%- for key, name in renamed.items() -%}
         {%- if key not in names or not scd2_master._fits(name, 'name') -%}
@@ -19,9 +19,21 @@
             {%- do names.update({key: scd2_master._with_entity([name], entity)[0]}) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if names.values() | map('lower') | unique | list | length < 3 -%}
-        {%- do findings.append(scd2_master._invalid_option(
-            'scd2_column_names', renamed, 'it must give three different names'
+    {{ return(names) }}
+{%- endmacro %}
+
+
+{# The names of all output columns in the order in which they stand: the hashes that are asked for, then the intervals. #}
+{% macro _output_names(options, interval_names, entity, findings) -%}
+    {%- set names = {} -%}
+    {%- for role in ['version_key', 'tracked_hash'] if options[role ~ '_column'] -%}
+        {%- do names.update({role: scd2_master._with_entity([options[role ~ '_column']], entity)[0]}) -%}
+    {%- endfor -%}
+    {%- do names.update(interval_names) -%}
+    {%- if names.values() | map('lower') | unique | list | length < names | length -%}
+        {%- do findings.append(scd2_master._finding(
+            'invalid_option', 'output columns have the same name: ' ~ names.values() | join(', '),
+            'Give them different names with scd2_column_names, version_key_column and tracked_hash_column'
         )) -%}
     {%- endif -%}
     {{ return(names) }}

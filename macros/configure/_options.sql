@@ -1,7 +1,4 @@
-{#
-    Every option of SPEC section 2: what fits it, its default, and (available) the values that work today where the
-    SPEC allows more.
-#}
+{# Every option of SPEC section 2: what fits it, and its default. #}
 {% macro _option_specs() -%}
     {{ return({
         'unique_key': {'fits': 'name or list'},
@@ -12,21 +9,19 @@
         'max_date': {'fits': 'date', 'default': '9999-12-31'},
         'close_on_absence': {'fits': 'boolean', 'default': false},
         'prior_relation': {'fits': 'name'},
-        'scd2_strategy': {'choices': ['rebuild', 'merge'], 'default': 'rebuild', 'available': ['rebuild']},
-        'input_kind': {
-            'choices': ['snapshot', 'snapshot_series', 'change_log'], 'default': 'snapshot', 'available': ['snapshot']
-        },
-        'deleted_when': {'fits': 'name', 'available': []},
+        'scd2_strategy': {'choices': ['rebuild', 'merge'], 'default': 'rebuild'},
+        'input_kind': {'choices': ['snapshot', 'snapshot_series', 'change_log'], 'default': 'snapshot'},
+        'deleted_when': {'fits': 'name'},
         'validity_type': {'choices': ['date', 'timestamp'], 'default': 'date'},
         'scd2_column_names': {'fits': 'mapping', 'default': {}},
         'current_flag_type': {'choices': ['boolean', 'integer'], 'default': 'boolean'},
-        'version_key_column': {'fits': 'name', 'available': []},
-        'tracked_hash_column': {'fits': 'name', 'available': []},
+        'version_key_column': {'fits': 'name'},
+        'tracked_hash_column': {'fits': 'name'},
         'entity_name': {'fits': 'name'},
-        'type0_columns': {'fits': 'list', 'default': [], 'available': [[]]},
-        'type1_columns': {'fits': 'list', 'default': [], 'available': [[]]},
-        'initial_valid_from': {'fits': 'date', 'available': []},
-        'coalesce_versions': {'fits': 'boolean', 'default': false, 'available': [false]},
+        'type0_columns': {'fits': 'list', 'default': []},
+        'type1_columns': {'fits': 'list', 'default': []},
+        'initial_valid_from': {'fits': 'date'},
+        'coalesce_versions': {'fits': 'boolean', 'default': false},
         'max_closed_fraction': {'fits': 'fraction', 'default': 1.0},
         'allow_empty_source': {'fits': 'boolean', 'default': false},
         'on_schema_change': {'choices': ['append_new_columns', 'fail', 'ignore'], 'default': 'append_new_columns'},
@@ -100,8 +95,6 @@
             'date': 'a date in quotes', 'boolean': 'true or false', 'fraction': 'a number from 0 to 1',
             'mapping': 'a mapping',
         }[spec.fits]) }}
-    {%- elif spec.available is defined and value not in spec.available -%}
-        {{ return('which is not available yet') }}
     {%- endif -%}
     {{ return(none) }}
 {%- endmacro %}

@@ -6,11 +6,13 @@
     {%- set findings = [] -%}
     {%- set options = scd2_master._read_options(findings) -%}
     {%- set entity = options.entity_name or model.name -%}
+    {%- set interval_names = scd2_master._interval_names(options.scd2_column_names, entity, findings) -%}
     {%- set scd2 = dict(
         options,
         model=model.unique_id,
         unique_key=scd2_master._with_entity(scd2_master._as_list(options.unique_key), entity),
-        output_names=scd2_master._output_names(options.scd2_column_names, entity, findings),
+        interval_names=interval_names,
+        output_names=scd2_master._output_names(options, interval_names, entity, findings),
         max_date=scd2_master._boundary_option('max_date', options.max_date, options.validity_type, findings),
         prior=scd2_master._prior_parts(options.prior_relation, findings),
         timezone=scd2_master._timezone(findings),
@@ -20,7 +22,11 @@
         sql_header=config.get('sql_header'),
         contract=config.get('contract'),
     ) -%}
-    {%- do scd2.update({'effective_date': scd2_master._effective_date(scd2, findings)}) -%}
+    {%- do scd2_master._check_combinations(scd2, findings) -%}
+    {%- do scd2.update({
+        'effective_date': scd2_master._effective_date(scd2, findings),
+        'initial_valid_from': scd2_master._initial_valid_from(scd2, findings),
+    }) -%}
     {%- do scd2_master._check_dates(scd2, findings) -%}
     {%- do scd2_master._check_roles(scd2, findings) -%}
     {%- do scd2_master._check_table(findings) -%}

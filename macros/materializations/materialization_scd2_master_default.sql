@@ -28,6 +28,7 @@
     {%- set layout = scd2_master.resolve_columns(
         scd2, scd2_master.read_columns(staging), scd2_master.read_columns(prior.relation), prior.relation
     ) -%}
+    {%- set merges = scd2_master.merges(scd2, layout, prior.relation) -%}
 
     {%- if scd2.dry_flag and existing_relation -%}
         {%- do scd2_master.report_skipped(scd2) -%}
@@ -38,26 +39,26 @@
             scd2, layout, staging, prior.relation, target_relation, existing_relation
         ) -%}
         {%- set changes = scd2_master.classify(
-            scd2, layout, staging, prior.relation, facts.effective_date, target_relation
+            scd2, layout, staging, prior.relation, facts, target_relation
         ) -%}
         {%- set counts = scd2_master.validate_changes(scd2, layout, changes, facts) -%}
 
         {#- apply -#}
-        {%- call statement('main') -%}
-            {{ scd2_master.create_history_as(scd2, intermediate_relation, scd2_master.rebuild_sql(
-                scd2, layout, changes, prior.relation, facts.effective_date
-            )) }}
-        {%- endcall -%}
-        {%- do scd2_master.swap(existing_relation, intermediate_relation, target_relation) -%}
-        {%- do create_indexes(target_relation) -%}
+        {%- if merges -%}
+            {%- do scd2_master.merge(scd2, layout, changes, counts, target_relation) -%}
+        {%- else -%}
+            {%- do scd2_master.rebuild(
+                scd2, layout, changes, prior.relation, existing_relation, intermediate_relation, target_relation
+            ) -%}
+        {%- endif -%}
         {%- do adapter.drop_relation(changes) -%}
-        {%- do scd2_master.report(counts, facts) -%}
+        {%- do scd2_master.report(scd2, counts, facts) -%}
     {%- endif -%}
     {%- do adapter.drop_relation(staging) -%}
 
     {{ run_hooks(post_hooks, inside_transaction=True) }}
 
-    {%- do apply_grants(target_relation, scd2.grants, should_revoke(existing_relation, full_refresh_mode=True)) -%}
+    {%- do apply_grants(target_relation, scd2.grants, should_revoke(existing_relation, full_refresh_mode=not merges)) -%}
     {%- do persist_docs(target_relation, model) -%}
 
     {#- `COMMIT` happens here -#}

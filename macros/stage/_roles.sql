@@ -3,7 +3,8 @@
     {%- set roles = {} -%}
     {%- set real_names = [] -%}
     {%- for role, names in [('key', scd2.unique_key), ('tracked', scd2_master._tracked_names(scd2)),
-                            ('carried', scd2.carried_columns), ('date', scd2_master._as_list(scd2.effective_date_column))] -%}
+                            ('carried', scd2.carried_columns), ('type0', scd2.type0_columns), ('type1', scd2.type1_columns),
+                            ('date', scd2_master._as_list(scd2.effective_date_column))] -%}
         {%- for name in names -%}
             {%- set column = scd2_master._match(source, name) -%}
             {%- if column -%}
@@ -39,7 +40,8 @@
     {%- set names = source | map(attribute='name') | list -%}
     {%- set near = scd2_master._near_names(name, names) -%}
     {%- set option = {
-        'key': 'unique_key', 'tracked': 'tracked_columns', 'carried': 'carried_columns', 'date': 'effective_date_column'
+        'key': 'unique_key', 'tracked': 'tracked_columns', 'carried': 'carried_columns', 'type0': 'type0_columns',
+        'type1': 'type1_columns', 'date': 'effective_date_column'
     }[role] -%}
     {{ return(scd2_master._finding(
         'unknown_column', option ~ ' names ' ~ name ~ ", which the model's SELECT does not have; it has "
@@ -53,10 +55,10 @@
 {% macro _reserved_findings(scd2, source) -%}
     {%- set findings = [] -%}
     {%- for column in source if scd2_master._output_role(scd2, column.name)
-            and column.name | lower != scd2.effective_date_column | lower -%}
+            and not (scd2_master._is_consumed(scd2) and column.name | lower == scd2.effective_date_column | lower) -%}
         {%- do findings.append(scd2_master._finding(
             'reserved_column', 'the source column ' ~ column.name ~ ' is named like an output column of the history',
-            'Rename it in the SELECT, or rename the output column with scd2_column_names'
+            'Rename one of the two: in the SELECT, or with scd2_column_names, version_key_column or tracked_hash_column'
         )) -%}
     {%- endfor -%}
     {{ return(findings) }}
@@ -74,7 +76,7 @@
     {%- endif -%}
     {%- for column in recorded if not scd2_master._counterpart(source, column.name, recorded)
             and not scd2_master._output_role(scd2, column.name)
-            and column.name | lower not in (scd2.unique_key + (scd2.carried_columns | list)) | map('lower') -%}
+            and column.name | lower not in (scd2.unique_key + scd2_master._untracked(scd2)) | map('lower') -%}
         {%- do findings.append(scd2_master._finding(
             'unknown_column', "tracked_columns is 'all' and the recorded column " ~ column.name ~ ' left the source',
             'Select it again, or list it in carried_columns to keep it with null on new versions'

@@ -10,10 +10,10 @@
 {# prior_not_scd2: the prior needs the key and the three output columns, of types that can be what they should be. #}
 {% macro _prior_findings(scd2, recorded, prior_relation) -%}
     {%- set problems = [] -%}
-    {%- for name in scd2.unique_key + scd2.output_names.values() | list if not scd2_master._match(recorded, name) -%}
+    {%- for name in scd2.unique_key + scd2.interval_names.values() | list if not scd2_master._match(recorded, name) -%}
         {%- do problems.append(name ~ ' is missing') -%}
     {%- endfor -%}
-    {%- for role, name in scd2.output_names.items() if scd2_master._match(recorded, name) -%}
+    {%- for role, name in scd2.interval_names.items() if scd2_master._match(recorded, name) -%}
         {%- set column = scd2_master._match(recorded, name) -%}
         {%- set usable = scd2_master._flag_type(column.type) if role == 'is_current'
             else scd2_master.common_type(column.type, scd2_master.boundary_type('timestamp')) -%}
@@ -37,7 +37,7 @@
         {%- set type = type or (none if column.recorded and wanted else wanted or column.recorded.type) -%}
         {%- if column.role == 'is_current' -%}
             {%- set type = scd2_master._result_flag_type(scd2, column) -%}
-        {%- elif type is none or (column.role in scd2.output_names and type != wanted) -%}
+        {%- elif type is none or (column.role in scd2.interval_names and type != wanted) -%}
             {%- do findings.append(scd2_master._type_changed(column, wanted)) -%}
         {%- endif -%}
         {%- do column.update({'type': type}) -%}
@@ -50,6 +50,9 @@
 {% macro _source_type(scd2, column) -%}
     {%- if column.role in ['valid_from', 'valid_to'] -%}
         {{ return(scd2_master.boundary_type(scd2.validity_type)) }}
+    {%- endif -%}
+    {%- if column.role in scd2.output_names -%}
+        {{ return(scd2_master.hash_type()) }}
     {%- endif -%}
     {{ return(column.source.type if column.source else none) }}
 {%- endmacro %}

@@ -1,11 +1,12 @@
 {#
     Brings the source's columns, the prior's and the configured names together. Returns
 
-    - columns: one dict per column of the result, in its order: name, quoted, role (key, tracked, carried, valid_from,
-      valid_to, is_current), type, alias (its name in intermediate SQL: no user's name can collide with it), source and
-      recorded (the column there, or none), and as SQL `incoming` (over `src`, the staging relation) and `recorded_sql`
-      (over `hist`, the prior);
-    - key, tracked: the columns of these roles; valid_from, valid_to, is_current: the one column each;
+    - columns: one dict per column of the result, in its order: name, quoted, role (key, tracked, carried, type0, type1,
+      version_key, tracked_hash, valid_from, valid_to, is_current), type, alias (its name in intermediate SQL: no user's
+      name can collide with it), source and recorded (the column there, or none), and as SQL `incoming` (over `src`, the
+      staging relation) and `recorded_sql` (over `hist`, the prior);
+    - key, tracked, type0, type1: the columns of these roles; data: all but the output columns; valid_from, valid_to, is_current: the one column each;
+    - version_key_parts, tracked_hash_parts: the columns that go into the hashes, in the order of the configuration;
     - date_column: the effective-date column in the source, or none.
 
     Raises what needs names and types alone: SPEC section 5 (unknown_column, overlapping_roles, reserved_column,
@@ -14,6 +15,10 @@
 {% macro resolve_columns(scd2, source, recorded=none, prior_relation=none) -%}
     {%- set findings = [] -%}
     {%- set roles = scd2_master._source_roles(scd2, source, recorded or [], findings) -%}
+    {%- if scd2.deleted_when -%}
+        {%- set problem = scd2_master.condition_problem(scd2.deleted_when, source) -%}
+        {%- do findings.append(scd2_master._invalid_option('deleted_when', scd2.deleted_when, problem)) if problem -%}
+    {%- endif -%}
     {%- if recorded is not none -%}
         {%- do findings.extend(scd2_master._prior_findings(scd2, recorded, prior_relation)) -%}
     {%- endif -%}
@@ -27,11 +32,16 @@
         {%- do findings.append(scd2_master._nothing_tracked()) -%}
     {%- endif -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
-    {{ return(scd2_master._layout(scd2, columns, source)) }}
+    {%- set layout = scd2_master._layout(scd2, columns, source) -%}
+    {%- do layout.update(scd2_master._hash_parts(scd2, layout, source)) -%}
+    {%- for column in columns -%}
+        {%- do column.update({'recorded_sql': scd2_master._recorded_sql(scd2, column, layout)}) -%}
+    {%- endfor -%}
+    {{ return(layout) }}
 {%- endmacro %}
 
 
-{# Columns of the result in its order: the prior's, then what the source has more; without a prior the intervals end it. #}
+{# Columns of the result in its order: the prior's, then what the source has more, then output columns it does not have yet. #}
 {% macro _paired_columns(scd2, source, recorded, roles) -%}
     {%- set data = source | selectattr('name', 'in', roles) | list -%}
     {%- set columns = [] -%}
@@ -48,14 +58,14 @@
     {%- for column in data if column.name not in matched and not (recorded and scd2.on_schema_change == 'ignore') -%}
         {%- do columns.append({'name': column.name, 'role': roles[column.name], 'source': column, 'recorded': none}) -%}
     {%- endfor -%}
-    {%- for role, name in scd2.output_names.items() if not recorded -%}
+    {%- for role, name in scd2.output_names.items() if role not in columns | map(attribute='role') -%}
         {%- do columns.append({'name': name, 'role': role, 'source': none, 'recorded': none}) -%}
     {%- endfor -%}
     {{ return(columns) }}
 {%- endmacro %}
 
 
-{# valid_from, valid_to or is_current where the name is an output column's, else none. #}
+{# The role of the output column of this name, none where there is none. #}
 {% macro _output_role(scd2, name) -%}
     {%- for role, output in scd2.output_names.items() if output | lower == name | lower -%}
         {{ return(role) }}
@@ -71,16 +81,30 @@
             'alias': 'c' ~ loop.index,
             'quoted': scd2_master.quote_name(column.name),
             'incoming': scd2_master._column_sql('src', column.source, column.type),
-            'recorded_sql': scd2_master._recorded_sql(scd2, column),
         }) -%}
     {%- endfor -%}
-    {%- for role in ['key', 'tracked'] -%}
+    {%- for role in ['key', 'tracked', 'type0', 'type1'] -%}
         {%- do layout.update({role: columns | selectattr('role', 'equalto', role) | list}) -%}
     {%- endfor -%}
-    {%- for role in scd2.output_names -%}
+    {%- for role in scd2.interval_names -%}
         {%- do layout.update({role: columns | selectattr('role', 'equalto', role) | first}) -%}
     {%- endfor -%}
-    {{ return(layout) }}
+    {{ return(dict(layout, data=columns | rejectattr('role', 'in', scd2.output_names) | list)) }}
+{%- endmacro %}
+
+
+{# The columns of the two hashes. The order of the configuration counts, that of the source does not. #}
+{% macro _hash_parts(scd2, layout, source) -%}
+    {%- set parts = {'version_key_parts': scd2.unique_key, 'tracked_hash_parts': scd2_master._tracked_names(scd2)} -%}
+    {%- for hash, names in parts.items() -%}
+        {%- set columns = [] -%}
+        {%- for name in names -%}
+            {%- set origin = scd2_master._match(source, name) -%}
+            {%- do columns.extend(layout.data | selectattr('source', 'equalto', origin) | list) -%}
+        {%- endfor -%}
+        {%- do parts.update({hash: columns}) -%}
+    {%- endfor -%}
+    {{ return(parts if scd2.tracked_columns != 'all' else dict(parts, tracked_hash_parts=layout.tracked)) }}
 {%- endmacro %}
 
 
@@ -94,9 +118,16 @@
 {%- endmacro %}
 
 
-{# The flag is read as a condition, whichever of its types the prior has. #}
-{% macro _recorded_sql(scd2, column) -%}
-    {%- if column.role == 'is_current' and column.recorded -%}
+{#
+    A column of a recorded version. The flag is read as a condition, whichever of its types the prior has; a hash that is
+    not recorded is computed.
+#}
+{% macro _recorded_sql(scd2, column, layout=none) -%}
+    {%- if column.role in ['version_key', 'tracked_hash'] and not column.recorded -%}
+        {{ return(scd2_master._hash_of(layout, column.role, 'hist', layout.valid_from.recorded_sql)) }}
+    {%- elif column.role == 'is_current' and not column.recorded -%}
+        {{ return('false') }}
+    {%- elif column.role == 'is_current' -%}
         {%- set flag = 'hist.' ~ scd2_master.quote_name(column.recorded.name) -%}
         {{ return(flag if scd2_master._flag_type(column.recorded.type) == 'boolean' else flag ~ ' = 1') }}
     {%- endif -%}

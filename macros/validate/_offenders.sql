@@ -2,8 +2,8 @@
     Keys of the source that are null or occur twice, and versions of the prior that break an SCD-2 history, in one query
     that returns up to five offenders for each reason.
 #}
-{% macro _offending_rows(scd2, layout, staging, prior_relation) -%}
-    {%- set rows = run_query(scd2_master._offenders_sql(scd2, layout, staging, prior_relation)) -%}
+{% macro _offending_rows(scd2, layout, staging, prior_relation, facts) -%}
+    {%- set rows = run_query(scd2_master._offenders_sql(scd2, layout, staging, prior_relation, facts.date_sql)) -%}
     {%- set findings = [] -%}
     {%- for reason, group in rows | groupby('reason') -%}
         {%- do findings.append(scd2_master._offence(scd2, prior_relation, reason, scd2_master._listed(group))) -%}
@@ -21,6 +21,9 @@
         'null_key': ['null_key', 'Filter or complete these rows', 'a part of ' ~ key ~ ' is null'],
         'duplicate_key': [
             'duplicate_key', 'Make the SELECT return one row per business key', key ~ ' occurs more than once'
+        ] if scd2.input_kind == 'snapshot' else [
+            'duplicate_key', 'Make the SELECT return one row per business key and date',
+            key ~ ' occurs more than once at one ' ~ scd2.effective_date_column
         ],
         'max_date': [
             'prior_max_date_mismatch', 'Set max_date to what the table has',
@@ -37,14 +40,16 @@
 {%- endmacro %}
 
 
-{% macro _offenders_sql(scd2, layout, staging, prior_relation) -%}
+{% macro _offenders_sql(scd2, layout, staging, prior_relation, date_sql=none) -%}
+    {%- set key = layout.key | map(attribute='incoming') | list -%}
+    {%- set key_and_date = key + ([date_sql.value] if date_sql and scd2.input_kind != 'snapshot' else []) -%}
 with offenders as (
     select
         case when {{ scd2_master._any_null(layout.key, 'incoming') }} then 'null_key' else 'duplicate_key' end as reason,
-        {{ scd2_master._key_text(layout.key | map(attribute='incoming') | list) }} as offender,
+        {{ scd2_master._key_text(key) }}{{ " || ' at ' || " ~ scd2_master.as_text(date_sql.value) if key_and_date != key }} as offender,
         count(*) as n
     from {{ staging }} as src
-    group by {{ layout.key | map(attribute='incoming') | join(', ') }}
+    group by {{ key_and_date | join(', ') }}
     having count(*) > 1 or {{ scd2_master._any_null(layout.key, 'incoming') }}
     {%- if prior_relation %}
     union all

@@ -1,22 +1,28 @@
 {#
     Checks the rows of source and prior against the guards of SPEC section 5 and raises everything it finds. Returns
-    {'source_rows', 'open_versions', 'effective_date'}; the date is none where the source has no row to take it from.
+    source_rows, versions and open_versions (of the prior), date_sql (of the effective-date column, or none), and
+
+    - effective_date of a snapshot; none where the source has no row to take it from;
+    - first_date and last_date where the rows bring their dates; of a series also latest_boundary (of the prior) and skipped,
+      the dates before it.
 #}
 {% macro validate_rows(scd2, layout, staging, prior_relation, target_relation, existing_relation) -%}
     {%- set findings = [] -%}
     {%- set date_sql = scd2_master._date_sql(scd2, layout, findings) -%}
     {%- set facts = scd2_master._row_facts(scd2, layout, staging, prior_relation, date_sql) -%}
+    {%- do facts.update({'date_sql': date_sql, 'skipped': []}) -%}
     {%- if date_sql -%}
-        {%- do facts.update({'effective_date': scd2_master._source_date(scd2, facts, date_sql, staging, findings)}) -%}
+        {%- do scd2_master._source_dates(scd2, facts, staging, findings) -%}
     {%- endif -%}
-    {%- if scd2.close_on_absence and facts.source_rows == 0 and facts.open_versions > 0
+    {%- if scd2.input_kind == 'snapshot' and scd2.close_on_absence and facts.source_rows == 0 and facts.open_versions > 0
             and not (scd2.allow_empty_source and scd2.effective_date) -%}
         {%- do findings.append(scd2_master._empty_source(scd2, facts)) -%}
     {%- endif -%}
-    {%- do findings.extend(scd2_master._offending_rows(scd2, layout, staging, prior_relation)) -%}
-    {%- if existing_relation and scd2_master.has_other_prior(scd2, target_relation) and scd2.full_refresh != 'allowed' -%}
+    {%- do findings.extend(scd2_master._offending_rows(scd2, layout, staging, prior_relation, facts)) -%}
+    {%- if existing_relation and scd2_master.has_other_prior(scd2, target_relation) and scd2.full_refresh != 'allowed'
+            and (date_sql or scd2.input_kind == 'snapshot') -%}
         {%- do findings.extend(
-            scd2_master._discarded_history(scd2, layout, prior_relation, existing_relation, facts.effective_date)
+            scd2_master._discarded_history(scd2, layout, staging, prior_relation, existing_relation, facts)
         ) -%}
     {%- endif -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
@@ -40,11 +46,16 @@
 
         prior_facts as (
             {%- if prior_relation %}
-            select count(*) as open_versions
+            select
+                count(*) as versions,
+                coalesce(sum(case when {{ layout.is_current.recorded_sql }} then 1 else 0 end), 0) as open_versions
+                {%- if scd2.input_kind == 'snapshot_series' %},
+                {{ scd2_master.as_text('max(case when ' ~ layout.is_current.recorded_sql ~ ' then '
+                    ~ layout.valid_from.recorded_sql ~ ' else ' ~ layout.valid_to.recorded_sql ~ ' end)') }} as latest_boundary
+                {%- endif %}
             from {{ prior_relation }} as hist
-            where {{ layout.is_current.recorded_sql }}
             {%- else %}
-            select 0 as open_versions
+            select 0 as versions, 0 as open_versions
             {%- endif %}
         )
 

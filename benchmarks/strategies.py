@@ -1,11 +1,11 @@
-"""What a run costs beside a plain copy of the same history.
+"""What a run of either strategy costs beside a plain copy of the same history.
 
-Makes a source and a history, then times three ways to write the history anew, each in a process of its own on a fresh
-copy of the same DuckDB file:
+Makes a source and a history, then times these, each in a process of its own on a fresh copy of the same DuckDB file:
 
-    scd2_master   the package's model, by dbt
-    table         `select * from history` as a dbt model of the kind table
-    copy          `create table as select * from history`, by DuckDB alone
+    merge     the package's model with that strategy, by dbt
+    rebuild   the same with the other one
+    table     `select * from history` as a dbt model of the kind table
+    copy      `create table as select * from history`, by DuckDB alone
 
 Every process may use `--cores` cores, `--memory` of address space and `--memory-limit` of DuckDB memory. The rows that
 the package wrote are compared with a direct computation.
@@ -30,7 +30,7 @@ from typing import Any
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DBT = Path(sys.executable).with_name("dbt")
-MODEL = "customer_scd2"
+STRATEGIES = ("merge", "rebuild")
 EFFECTIVE_DATE = "2026-07-01"
 MIB = 2**20
 
@@ -179,16 +179,18 @@ def make_project(folder: Path, database: Path, limits: Limits) -> None:
             {"name": "benchmark", "profile": "benchmark", "flags": {"send_anonymous_usage_stats": False}}
         ),
         "profiles.yml": json.dumps({"benchmark": {"target": "dev", "outputs": {"dev": profile}}}),
-        f"models/{MODEL}.sql": f"""{{{{ config(
+        "models/history_copy.sql": "{{ config(materialized='table') }} select * from history",
+    }
+    for strategy in STRATEGIES:
+        files[f"models/{strategy}.sql"] = f"""{{{{ config(
             materialized='scd2_master',
             unique_key='customer_id',
             tracked_columns=['region', 'segment'],
             effective_date='{EFFECTIVE_DATE}',
             close_on_absence=true,
+            scd2_strategy='{strategy}',
         ) }}}}
-        select * from customer_master""",
-        "models/history_copy.sql": "{{ config(materialized='table') }} select * from history",
-    }
+        select * from customer_master"""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -225,7 +227,7 @@ def statements(project: Path) -> list[tuple[float, str]]:
     return sorted(timed, reverse=True)
 
 
-def check(database: Path, base: Path, size: Size, limits: Limits, result: dict[str, Any]) -> None:
+def check(database: Path, base: Path, size: Size, limits: Limits, model: str, result: dict[str, Any]) -> None:
     """Compare what the model wrote with the rows that the rule 'every n-th key has changed' gives."""
     is_changed = size.is_changed("customer_id")
     summary = """
@@ -248,7 +250,7 @@ def check(database: Path, base: Path, size: Size, limits: Limits, result: dict[s
     """
     attach = f"attach '{base}' as base (read_only)"
     wanted, _ = run_sql(database, limits, attach, expected)
-    got, _ = run_sql(database, limits, f"select {summary} from {MODEL}")
+    got, _ = run_sql(database, limits, f'select {summary} from "{model}"')
     relations, _ = run_sql(database, limits, "select table_name from duckdb_tables() where not internal order by 1")
     problems = []
     if got != wanted:
@@ -257,7 +259,7 @@ def check(database: Path, base: Path, size: Size, limits: Limits, result: dict[s
         problems.append(f"the direct computation itself is off: {wanted}")
     if result["adapter_response"].get("rows_affected") != 2 * size.changed:
         problems.append(f"report: {result['adapter_response']}")
-    if relations != [["customer_master"], [MODEL]]:
+    if relations != [["customer_master"], [model]]:
         problems.append(f"relations: {relations}")
     if problems:
         sys.exit("The run wrote something wrong.\n" + "\n".join(problems))
@@ -297,16 +299,17 @@ def benchmark(folder: Path, size: Size, limits: Limits, runs: int, slowest: int)
     print(f"database before the run: {base.stat().st_size / MIB:.0f} MiB", flush=True)
     make_project(project, database, limits)
     dbt(project, limits, "parse")
-    costs: dict[str, list[Cost]] = {MODEL: [], "table": [], "copy": []}
-    timed: list[tuple[float, str]] = []
+    costs: dict[str, list[Cost]] = {name: [] for name in (*STRATEGIES, "table", "copy")}
+    timed: dict[str, list[tuple[float, str]]] = {}
     for run in range(runs):
-        shutil.copyfile(base, database)
-        run_sql(database, limits, f"alter table history rename to {MODEL}", "checkpoint")
-        result, cost = run_model(project, database, limits, MODEL)
-        costs[MODEL].append(cost)
-        timed = statements(project)
-        if run == 0:
-            check(database, base, size, limits, result)
+        for strategy in STRATEGIES:
+            shutil.copyfile(base, database)
+            run_sql(database, limits, f'alter table history rename to "{strategy}"', "checkpoint")
+            result, cost = run_model(project, database, limits, strategy)
+            costs[strategy].append(cost)
+            timed[strategy] = statements(project)
+            if run == 0:
+                check(database, base, size, limits, strategy, result)
         shutil.copyfile(base, database)
         costs["table"].append(run_model(project, database, limits, "history_copy")[1])
         shutil.copyfile(base, database)
@@ -315,7 +318,9 @@ def benchmark(folder: Path, size: Size, limits: Limits, runs: int, slowest: int)
         last = [f"{name} {done[-1].seconds:.2f} s" for name, done in costs.items()]
         print(f"run {run + 1}: {', '.join(last)}", flush=True)
     print(f"\n{result['message']}: the rows are as expected\n\nmedian of {runs} runs\n{table(costs)}\n")
-    print("\n".join(f"{seconds:>8.2f} s  {sql[:110]}" for seconds, sql in timed[:slowest]))
+    for strategy in STRATEGIES:
+        print(strategy)
+        print("\n".join(f"{seconds:>8.2f} s  {sql[:110]}" for seconds, sql in timed[strategy][:slowest]))
 
 
 def main() -> None:

@@ -1,0 +1,27 @@
+{#
+    A value as the text that goes into a hash: the same on every engine for the same value, whatever the session's
+    settings are. The README lists the forms; types that it does not name come as the engine casts them.
+#}
+{% macro hash_text(expression, type) -%}
+    {{ return(adapter.dispatch('hash_text', 'scd2_master')(expression, type)) }}
+{%- endmacro %}
+
+
+{% macro default__hash_text(expression, type) -%}
+    {{ return(scd2_master.as_text(expression)) }}
+{%- endmacro %}
+
+
+{% macro duckdb__hash_text(expression, type) -%}
+    {%- set seconds = "'%Y-%m-%d %H:%M:%S.%f'" -%}
+    {%- if type in ['TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS'] -%}
+        {{ return('strftime(' ~ expression ~ ', ' ~ seconds ~ ')') }}
+    {%- elif type == 'TIMESTAMP WITH TIME ZONE' -%}
+        {{ return("(strftime(timezone('UTC', " ~ expression ~ '), ' ~ seconds ~ ") || 'Z')") }}
+    {%- elif modules.re.fullmatch('DECIMAL[(][0-9]+,[1-9][0-9]*[)]', type) -%}
+        {{ return('rtrim(rtrim(' ~ scd2_master.as_text(expression) ~ ", '0'), '.')") }}
+    {%- elif type == 'BLOB' -%}
+        {{ return('lower(hex(' ~ expression ~ '))') }}
+    {%- endif -%}
+    {{ return(scd2_master.default__hash_text(expression, type)) }}
+{%- endmacro %}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -365,34 +365,28 @@ FAULTS = [
 
 
 def test_integer_status_and_renamed_columns_work_with_every_generic_test(project: Project) -> None:
-    models = {"log": (LOG, "merge"), "series": (SERIES, "rebuild")}
     rows = [("C1", "A", 10), ("C1", "B", 11), ("C1", "A", 12), ("C2", "A", 10), ("C2", "A", 11), ("C2", "A", 12)]
-    properties = []
-    for model, (kind, strategy) in models.items():
-        config = {"unique_key": "k", "tracked_columns": ["v"], "scd2_strategy": strategy, **kind, **FLAGGED}
-        project.model(model, dated(*rows), {key: value for key, value in config.items() if value is not None})
-        tests = [
-            {f"scd2_master.{test}": {"arguments": {"unique_key": "k", "column_names": RENAMED, **more}}}
-            for test, more in GENERIC_TESTS.items()
-        ]
-        properties.append({"name": model, "data_tests": tests})
-    project.file("models/properties.yml", yaml.safe_dump({"models": properties}))
+    config = {"unique_key": "k", "tracked_columns": ["v"], "scd2_strategy": "merge", **LOG, **FLAGGED}
+    project.model("flagged", dated(*rows), {key: value for key, value in config.items() if value is not None})
+    tests = [
+        {f"scd2_master.{test}": {"arguments": {"unique_key": "k", "column_names": RENAMED, **more}}}
+        for test, more in GENERIC_TESTS.items()
+    ]
+    project.file("models/properties.yml", yaml.safe_dump({"models": [{"name": "flagged", "data_tests": tests}]}))
 
     built = project.dbt("build")
-    for model in models:
-        assert project.rows(f"select k, v, begins, ends, status from {model} order by all") == [
-            ("C1", "A", jan(10), jan(11), 0),
-            ("C1", "A", jan(12), MAX, 1),
-            ("C1", "B", jan(11), jan(12), 0),
-            ("C2", "A", jan(10), MAX, 1),
-        ], built.messages[model]
-    tests = {name: status for name, status in built.statuses.items() if name not in models}
-    assert len(tests) == len(models) * len(GENERIC_TESTS)
-    assert set(tests.values()) == {"pass"}, built.log
+    assert project.rows("select k, v, begins, ends, status from flagged order by all") == [
+        ("C1", "A", jan(10), jan(11), 0),
+        ("C1", "A", jan(12), MAX, 1),
+        ("C1", "B", jan(11), jan(12), 0),
+        ("C2", "A", jan(10), MAX, 1),
+    ], built.messages["flagged"]
+    statuses = {name: status for name, status in built.statuses.items() if name != "flagged"}
+    assert len(statuses) == len(GENERIC_TESTS)
+    assert set(statuses.values()) == {"pass"}, built.log
 
-    for model in models:
-        for fault in FAULTS:
-            values = ", ".join(f"'{value}'" if isinstance(value, str | date) else str(value) for value in fault)
-            project.execute(f"insert into {model} (k, v, begins, ends, status) values ({values})")
+    for k, v, begins, ends, status in FAULTS:
+        values = f"'{k}', '{v}', '{begins}', '{ends}', {status}"
+        project.execute(f"insert into flagged (k, v, begins, ends, status) values ({values})")
     broken = project.dbt("test")
-    assert {name: broken.statuses[name] for name in tests} == dict.fromkeys(tests, "fail"), broken.log
+    assert {name: broken.statuses[name] for name in statuses} == dict.fromkeys(statuses, "fail"), broken.log

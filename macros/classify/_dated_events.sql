@@ -72,7 +72,7 @@ newest_rows as (
 select
         {{ scd2_master._under_aliases(layout.data, 'incoming') }},
         {{ facts.date_sql.value }} as scd2_at,
-        {{ 'coalesce((\n' ~ scd2.deleted_when ~ '\n), false)' if scd2.deleted_when else 'false' }} as is_absent
+        {{ scd2_master._holds(scd2.deleted_when) if scd2.deleted_when else 'false' }} as is_absent
     from {{ staging }} as src
     {%- if scd2.input_kind == 'snapshot_series' and facts.latest_boundary %}
     where {{ facts.date_sql.value }} >= {{ scd2_master.boundary_literal(facts.latest_boundary, scd2.validity_type) }}

@@ -1,6 +1,6 @@
 {#
-    What is wrong with a SQL condition over a relation, as the end of a sentence; none where nothing is found. An engine's
-    own error cannot be caught, so an engine that can look at a text without running it does so here.
+    What is wrong with a SQL condition on a row of the source, as the end of a sentence; none where nothing is found. An
+    engine's own error cannot be caught, so an engine that can look at a text without running it does so here.
 #}
 {% macro condition_problem(condition, columns) -%}
     {{ return(adapter.dispatch('condition_problem', 'scd2_master')(condition, columns)) }}
@@ -12,40 +12,74 @@
 {%- endmacro %}
 
 
-{# The parse tree names the columns and functions; columns in a subquery may be of other relations. #}
 {% macro duckdb__condition_problem(condition, columns) -%}
     {%- if not execute -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- set parsed = fromjson(run_query(
-        'select json_serialize_sql(' ~ dbt.string_literal(dbt.escape_single_quotes('select (\n' ~ condition ~ '\n)')) ~ ')'
-    ).rows[0][0]) -%}
+    {%- set text = dbt.string_literal(dbt.escape_single_quotes('select ' ~ scd2_master._holds(condition))) -%}
+    {%- set parsed = fromjson(run_query('select json_serialize_sql(' ~ text ~ ')').rows[0][0]) -%}
     {%- if parsed.error -%}
         {{ return('which is not a SQL condition: ' ~ parsed.error_message) }}
-    {%- endif -%}
-    {%- set tree = tojson(parsed) -%}
-    {%- if parsed.statements | length != 1 or parsed.statements[0].node.type != 'SELECT_NODE'
-            or modules.re.search('"class": "(PARAMETER|STAR)"', tree) -%}
+    {%- elif not scd2_master._duckdb_is_one_case(parsed.statements) -%}
         {{ return('which is not one SQL condition') }}
     {%- endif -%}
-    {%- set names = columns | map(attribute='name') | map('lower') | list -%}
-    {%- set constants = ['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp'] -%}
-    {%- for path in modules.re.findall('"column_names": \\[([^\\]]*)', tree)
-            if not modules.re.search('"class": "(SUBQUERY|LAMBDA)"', tree) -%}
-        {%- set parts = fromjson('[' ~ path ~ ']') -%}
-        {%- if not parts | map('lower') | select('in', names + constants) | list -%}
-            {{ return('which uses ' ~ parts | join('.') ~ ", and the model's SELECT has no such column") }}
+    {%- set found = {'classes': [], 'paths': [], 'functions': []} -%}
+    {%- do scd2_master._duckdb_collect(parsed.statements[0].node.select_list[0].case_checks[0].when_expr, found) -%}
+    {%- if found.classes | select('in', ['PARAMETER', 'STAR', 'WINDOW']) | list -%}
+        {{ return('which is not a condition on one row') }}
+    {%- endif -%}
+    {#- names in a subquery may be of other relations -#}
+    {%- set problem = scd2_master._duckdb_unknown_name(found, columns) if 'SUBQUERY' not in found.classes -%}
+    {%- set type = scd2_master._duckdb_condition_type(condition, columns) if not problem else 'BOOLEAN' -%}
+    {{ return(problem or (
+        none if type in ['BOOLEAN', '"NULL"'] else 'which is of type ' ~ type ~ ', and a condition is true or false'
+    )) }}
+{%- endmacro %}
+
+
+{# Whether the text around the condition still is what it was: one query of one `case` with one branch. #}
+{% macro _duckdb_is_one_case(statements) -%}
+    {%- set node = statements[0].node -%}
+    {{ return(
+        statements | length == 1 and node.type == 'SELECT_NODE' and node.from_table.type == 'EMPTY'
+        and node.select_list | length == 1 and node.select_list[0].case_checks | length == 1
+    ) }}
+{%- endmacro %}
+
+
+{# The classes of all expressions in a parse tree, the columns and the functions that it names. #}
+{% macro _duckdb_collect(node, found) -%}
+    {%- if node is mapping -%}
+        {%- do found.classes.append(node['class']) if node['class'] -%}
+        {%- do found.paths.append(node.column_names) if node['class'] == 'COLUMN_REF' -%}
+        {%- do found.functions.append(node.function_name) if node['class'] == 'FUNCTION' -%}
+    {%- endif -%}
+    {%- for child in (node.values() if node is mapping else node) if child is mapping or scd2_master._is_list(child) -%}
+        {%- do scd2_master._duckdb_collect(child, found) -%}
+    {%- endfor -%}
+{%- endmacro %}
+
+
+{% macro _duckdb_unknown_name(found, columns) -%}
+    {%- set names = columns | map(attribute='name') | map('lower') | list
+        + ['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp'] -%}
+    {%- for path in found.paths if 'LAMBDA' not in found.classes -%}
+        {%- set of_source = path | length > 1 and path[0] | lower == 'src' and path[1] | lower in names -%}
+        {%- if not of_source and path[0] | lower not in names -%}
+            {{ return('which uses ' ~ path | join('.') ~ ", and the model's SELECT has no such column") }}
         {%- endif -%}
     {%- endfor -%}
-    {%- for function in modules.re.findall('"function_name": "([^"]*)"', tree) | unique -%}
-        {%- set kind = run_query('select max(function_type) from duckdb_functions() where function_name = '
-            ~ dbt.string_literal(dbt.escape_single_quotes(function | lower))).rows[0][0] -%}
-        {%- if kind in [none, 'aggregate'] -%}
-            {{ return('which uses ' ~ function ~ '(), and there is no such function' ~ (' of one row' if kind else '')) }}
+    {%- for function in found.functions | unique -%}
+        {%- set of_one_row -%}
+            select bool_and(function_type in ('scalar', 'macro') and coalesce(macro_definition not ilike '%unnest%', true))
+            from duckdb_functions()
+            where function_name = {{ dbt.string_literal(dbt.escape_single_quotes(function | lower)) }}
+        {%- endset -%}
+        {%- if not run_query(of_one_row).rows[0][0] -%}
+            {{ return('which uses ' ~ function ~ '(), and there is no such function of one row') }}
         {%- endif -%}
     {%- endfor -%}
-    {%- set type = scd2_master._duckdb_condition_type(condition, columns) -%}
-    {{ return(none if type in ['BOOLEAN', '"NULL"'] else 'which is of type ' ~ type ~ ', and a condition is true or false') }}
+    {{ return(none) }}
 {%- endmacro %}
 
 

@@ -12,16 +12,20 @@
 {%- endmacro %}
 
 
+{# A decimal that has digits after the point alone is written without the zero before it. #}
 {% macro duckdb__hash_text(expression, type) -%}
     {%- set seconds = "'%Y-%m-%d %H:%M:%S.%f'" -%}
+    {%- set text = scd2_master.default__hash_text(expression, type) -%}
     {%- if type in ['TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS'] -%}
         {{ return('strftime(' ~ expression ~ ', ' ~ seconds ~ ')') }}
+    {%- elif type == 'TIMESTAMP_NS' -%}
+        {{ return('strftime(' ~ expression ~ ", '%Y-%m-%d %H:%M:%S.%n')") }}
     {%- elif type == 'TIMESTAMP WITH TIME ZONE' -%}
         {{ return("(strftime(timezone('UTC', " ~ expression ~ '), ' ~ seconds ~ ") || 'Z')") }}
     {%- elif modules.re.fullmatch('DECIMAL[(][0-9]+,[1-9][0-9]*[)]', type) -%}
-        {{ return('rtrim(rtrim(' ~ scd2_master.as_text(expression) ~ ", '0'), '.')") }}
+        {{ return('rtrim(rtrim(regexp_replace(' ~ text ~ ", '^(-?)[.]', '\\10.'), '0'), '.')") }}
     {%- elif type == 'BLOB' -%}
         {{ return('lower(hex(' ~ expression ~ '))') }}
     {%- endif -%}
-    {{ return(scd2_master.default__hash_text(expression, type)) }}
+    {{ return(text) }}
 {%- endmacro %}

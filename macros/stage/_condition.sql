@@ -1,0 +1,4 @@
+{# Whether a condition of the configuration holds for a row of the source; null is no. #}
+{% macro _holds(condition) -%}
+    {{ return('case when (\n' ~ condition ~ '\n) then true else false end') }}
+{%- endmacro %}

@@ -30,6 +30,11 @@
         {%- do names.update({role: scd2_master._with_entity([options[role ~ '_column']], entity)[0]}) -%}
     {%- endfor -%}
     {%- do names.update(interval_names) -%}
+    {%- for name in names.values() if modules.re.search('[{][^{}]*[}]', name) -%}
+        {%- do findings.append(scd2_master._finding(
+            'invalid_option', 'the output column ' ~ name ~ ' has a {token} in its name, and only {entity} is one there', 'Correct the name'
+        )) -%}
+    {%- endfor -%}
     {%- if names.values() | map('lower') | unique | list | length < names | length -%}
         {%- do findings.append(scd2_master._finding(
             'invalid_option', 'output columns have the same name: ' ~ names.values() | join(', '),

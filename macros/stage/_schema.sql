@@ -70,7 +70,10 @@
     {{ return(scd2_master._finding(
         'type_changed', 'column ' ~ column.name ~ ' is recorded as ' ~ column.recorded.type ~ ' and now comes as ' ~ wanted
         ~ '; no type holds the values of both exactly',
-        "Cast it in the model's SELECT" if column.source else 'Set validity_type back to timestamp'
+        "Cast it in the model's SELECT" if column.source else (
+            'Give the hash column another name' if column.role in ['version_key', 'tracked_hash']
+            else 'Set validity_type back to timestamp'
+        )
     )) }}
 {%- endmacro %}
 

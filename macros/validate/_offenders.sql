@@ -43,6 +43,8 @@
 {% macro _offenders_sql(scd2, layout, staging, prior_relation, date_sql=none) -%}
     {%- set key = layout.key | map(attribute='incoming') | list -%}
     {%- set key_and_date = key + ([date_sql.value] if date_sql and scd2.input_kind != 'snapshot' else []) -%}
+    {#- rows whose dates cannot be read cannot be told apart either -#}
+    {%- set is_double = 'count(*) > 1 or ' if date_sql or scd2.input_kind == 'snapshot' else '' -%}
 with offenders as (
     select
         case when {{ scd2_master._any_null(layout.key, 'incoming') }} then 'null_key' else 'duplicate_key' end as reason,
@@ -50,7 +52,7 @@ with offenders as (
         count(*) as n
     from {{ staging }} as src
     group by {{ key_and_date | join(', ') }}
-    having count(*) > 1 or {{ scd2_master._any_null(layout.key, 'incoming') }}
+    having {{ is_double }}{{ scd2_master._any_null(layout.key, 'incoming') }}
     {%- if prior_relation %}
     union all
     {{ scd2_master._prior_offenders_sql(scd2, layout, prior_relation) }}

@@ -106,6 +106,7 @@ order by 1, 2
     {{ return(scd2_master._finding(
         'out_of_order', 'rows of ' ~ number ~ ' are before the last boundary of their key, and the history says otherwise: '
         ~ keys | join(', '),
-        "Read the log in date order per key; to correct the past, read it again from an earlier prior_relation"
+        'Read the log in date order per key; to correct the past, read the whole log with an allowed full refresh, or start '
+        ~ 'from an earlier prior_relation'
     )) }}
 {%- endmacro %}

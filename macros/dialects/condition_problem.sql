@@ -24,7 +24,7 @@
         {{ return('which is not one SQL condition') }}
     {%- endif -%}
     {%- set found = {'classes': [], 'paths': [], 'functions': []} -%}
-    {%- do scd2_master._duckdb_collect(parsed.statements[0].node.select_list[0].case_checks[0].when_expr, found) -%}
+    {%- do scd2_master._duckdb_collect(parsed.statements[0].node.select_list[0].left.case_checks[0].when_expr, found) -%}
     {%- if found.classes | select('in', ['PARAMETER', 'STAR', 'WINDOW']) | list -%}
         {{ return('which is not a condition on one row') }}
     {%- endif -%}
@@ -42,7 +42,8 @@
     {%- set node = statements[0].node -%}
     {{ return(
         statements | length == 1 and node.type == 'SELECT_NODE' and node.from_table.type == 'EMPTY'
-        and node.select_list | length == 1 and node.select_list[0].case_checks | length == 1
+        and node.select_list | length == 1 and node.select_list[0].type == 'COMPARE_EQUAL'
+        and node.select_list[0].left.case_checks | default([]) | length == 1
     ) }}
 {%- endmacro %}
 

@@ -24,6 +24,17 @@ Row = tuple[Any, ...]
 Test = TypeVar("Test", bound=Callable[..., None])
 
 
+def text(value: str | None) -> str:
+    """A text as SQL."""
+    return "null" if value is None else "'" + value.replace("'", "''") + "'"
+
+
+def kv(*rows: tuple[str, str | None]) -> str:
+    """A source of a text key `k` and one text column `v`."""
+    lines = ", ".join(f"({text(k)}, {text(v)})" for k, v in rows)
+    return f"select k::varchar as k, v::varchar as v from (values {lines}) t(k, v)"
+
+
 @dataclass(frozen=True)
 class Day:
     """One run of a story: the source as a query (None: as it was), options that differ from now on (None: no

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from batch import MAX, Row, Stories, Story
+from batch import MAX, Row, Stories, Story, text
 
 STRATEGIES = ("rebuild", "merge")
 LOG: dict[str, Any] = {
@@ -55,11 +55,6 @@ def jan(day: int) -> date:
 def version(key: str, value: str | None, start: int, end: int | None = None) -> Row:
     """A version by days of January 2026; without an end it is open."""
     return (key, value, jan(start), jan(end) if end else MAX, end is None)
-
-
-def text(value: str | None) -> str:
-    """A text as SQL."""
-    return "null" if value is None else "'" + value.replace("'", "''") + "'"
 
 
 def dated(*rows: tuple[str, str | None, int | str], kind: str = "date") -> str:

@@ -97,6 +97,8 @@ STAMPS = tuple(
 MIDNIGHTS = tuple(datetime(day.year, day.month, day.day) for day in DAYS)
 
 ABSENCE = {"close_on_absence": True}
+INTEGER_FLAG = {"current_flag_type": "integer"}
+COALESCES = {"coalesce_versions": True}
 TIMESTAMP = {"validity_type": "timestamp"}
 RENAMED = {"scd2_column_names": {"valid_from": "dim_start", "valid_to": "dim_end", "is_current": "dim_flag"}}
 HASHED = {"version_key_column": "{entity}_id", "tracked_hash_column": "datahash"}

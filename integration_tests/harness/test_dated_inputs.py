@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from batch import MAX, Day, Row, Story, Told, play
+from batch import MAX, Day, Row, Story, Told, play, text
 from dated import GONE, LOG, SERIES, STRATEGIES, VERSIONS, BothStrategies, dated, jan, report, version
 from project import Project
 
@@ -30,17 +30,6 @@ def outcomes(folder: Path) -> dict[str, Told]:
     return play(folder, STORIES)
 
 
-@pytest.fixture(params=STRATEGIES)
-def told(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    return outcomes[f"{request.function.story}_{request.param}"]
-
-
-@pytest.fixture
-def once(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    """What a story told under one strategy left behind."""
-    return outcomes[request.function.story]
-
-
 def test_a_run_repeated_with_the_same_source_changes_nothing(outcomes: dict[str, Told]) -> None:
     assert [model for model in STORIES.repeated() if outcomes[model].changed_by_repetition] == []
 
@@ -51,13 +40,9 @@ def test_a_run_repeated_with_the_same_source_changes_nothing(outcomes: dict[str,
 def changes(*rows: tuple[str, str | None, str | None, str, int]) -> str:
     """A source of key, tracked, carried, operation and day of January 2026."""
     lines = ", ".join(
-        f"('{k}', {_text(v)}, {_text(c)}, '{op}', date '{jan(day)}')" for k, v, c, op, day in rows
+        f"('{k}', {text(v)}, {text(c)}, '{op}', date '{jan(day)}')" for k, v, c, op, day in rows
     )  # fmt: skip
     return f"select k, v::varchar as v, c::varchar as c, op, d from (values {lines}) t(k, v, c, op, d)"
-
-
-def _text(value: str | None) -> str:
-    return "null" if value is None else f"'{value}'"
 
 
 @STORIES.tell(
@@ -508,9 +493,12 @@ BAD_SOURCES: dict[str, tuple[str, str, Sequence[str], Sequence[str], dict[str, A
     "date_null": (
         dated(("C1", "a", 1), ("C2", "a", 2)) + " union all select 'C3', 'a', null, false"
         " union all select 'C4', 'a', null, true",
-        "effective_date_null", ("d", "2"), ("C1",), {},
+        "effective_date_null", ("d", "2", "C3 (1 row)", "C4 (1 row)"), ("C1",), {},
     ),
-    "date_as_text": (dated(("C1", "a", 1), kind="varchar"), "effective_date_type", ("d", "VARCHAR"), (), {}),
+    "date_as_text": (
+        dated(("C1", "a", 1), ("C1", "b", 2), kind="varchar"),
+        "effective_date_type", ("d", "VARCHAR"), ("duplicate_key",), {},
+    ),
     "date_as_integer": (
         "select 'C1' as k, 'a' as v, 20260101 as d, false as gone",
         "effective_date_type", ("d", "INTEGER"), (), {},

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from batch import D1, D2, D3, MAX, Day, Row, Story, Told, play
-from dated import GONE, LOG, STRATEGIES, BothStrategies, dated, jan, text
+from batch import D1, D2, D3, MAX, Day, Row, Story, Told, kv, play
+from dated import GONE, LOG, STRATEGIES, BothStrategies, dated, jan
 from project import Project
 
 STORIES = BothStrategies()
@@ -23,17 +23,6 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
     return play(tmp_path_factory.mktemp("hashes"), STORIES)
 
 
-@pytest.fixture(params=STRATEGIES)
-def told(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    return outcomes[f"{request.function.story}_{request.param}"]
-
-
-@pytest.fixture
-def once(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    """What a story told under one strategy left behind."""
-    return outcomes[request.function.story]
-
-
 def digest(*texts: str | None) -> str:
     """The hash of values from their texts."""
     parts = ("-" if value is None else f"{len(value)}:{value}" for value in texts)
@@ -43,12 +32,6 @@ def digest(*texts: str | None) -> str:
 def key(value: str, start: date) -> str:
     """The version key of a key of one text and a date."""
     return digest(value, f"{start}{MIDNIGHT}")
-
-
-def kv(*rows: tuple[str, str | None]) -> str:
-    """A source of a text key `k` and one text column `v`."""
-    lines = ", ".join(f"({text(k)}, {text(v)})" for k, v in rows)
-    return f"select k::varchar as k, v::varchar as v from (values {lines}) t(k, v)"
 
 
 def test_a_run_repeated_with_the_same_source_changes_nothing(outcomes: dict[str, Told]) -> None:

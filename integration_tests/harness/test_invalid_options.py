@@ -74,6 +74,8 @@ INVALID_OPTIONS: dict[str, Mapping[str, Any]] = {
     "version_key_column_number": {"version_key_column": 5},
     "version_key_column_true": {"version_key_column": True},
     "version_key_column_empty": {"version_key_column": ""},
+    "version_key_column_unknown_token": {"version_key_column": "{entitiy}_id"},
+    "scd2_column_names_unknown_token": {"scd2_column_names": {"valid_to": "{snapshot}_to"}},
     "version_key_column_list": {"version_key_column": ["scd_id"]},
     "tracked_hash_column_number": {"tracked_hash_column": 5},
     "tracked_hash_column_mapping": {"tracked_hash_column": {"entity": None}},

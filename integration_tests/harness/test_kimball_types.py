@@ -6,8 +6,8 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
-from batch import D1, D2, D3, D4, MAX, Day, Story, Told, play
-from dated import GONE, LOG, SERIES, STRATEGIES, VERSIONS, BothStrategies, dated, jan, report, text
+from batch import D1, D2, D3, D4, MAX, Day, Story, Told, play, text
+from dated import GONE, LOG, SERIES, VERSIONS, BothStrategies, dated, jan, report
 
 STORIES = BothStrategies()
 TYPE_0: dict[str, Any] = {"type0_columns": ["x"], "show": "k, v, x, valid_from, valid_to, is_current"}
@@ -19,17 +19,6 @@ AT_D1, AT_D2 = {"effective_date": str(D1)}, {"effective_date": str(D2)}
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
     return play(tmp_path_factory.mktemp("kimball"), STORIES)
-
-
-@pytest.fixture(params=STRATEGIES)
-def told(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    return outcomes[f"{request.function.story}_{request.param}"]
-
-
-@pytest.fixture
-def once(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    """What a story told under one strategy left behind."""
-    return outcomes[request.function.story]
 
 
 def snapshot(*rows: tuple[str, str | None, str | None]) -> str:
@@ -91,6 +80,22 @@ def test_the_type_0_value_is_that_of_the_keys_first_recorded_version(rule: str, 
     told = outcomes["type0"]
     key, run, expected = TYPE_0_RULES[rule]
     assert [row for row in told.rows[run] or [] if row[0] == key] == expected, told.messages
+
+
+@STORIES.tell(
+    "type0_adopted",
+    Day(snapshot(("K", "a", "x"))),
+    Day(
+        snapshot(("K", "b", "z")),
+        before="insert into main.{model} values ('K', 'o', 'y', date '2026-01-10', date '2026-01-20', false)",
+    ),
+    **TYPE_0, repeat=False,
+)  # fmt: skip
+def test_the_first_version_is_the_one_that_began_first_even_if_it_is_open(told: Told) -> None:
+    assert told.rows[1] == [
+        ("K", "a", "x", D1, D2, False), ("K", "b", "x", D2, MAX, True),
+        ("K", "o", "y", jan(10), jan(20), False),
+    ], told.messages  # fmt: skip
 
 
 @STORIES.tell(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from batch import D1, D2, D3, D4, MAX, Day, Stories, Story, Told, play
+from batch import D1, D2, D3, D4, MAX, Day, Stories, Story, Told, kv, play
 from project import Project
 
 STORIES = Stories()
@@ -19,16 +19,6 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
 @pytest.fixture
 def told(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
     return outcomes[request.function.story]
-
-
-def kv(*pairs: tuple[str, str | None]) -> str:
-    """A source of a text key `k` and one text column `v`."""
-    rows = ", ".join(f"({_text(key)}, {_text(value)})" for key, value in pairs)
-    return f"select k::varchar as k, v::varchar as v from (values {rows}) t(k, v)"
-
-
-def _text(value: str | None) -> str:
-    return "null" if value is None else "'" + value.replace("'", "''") + "'"
 
 
 def test_a_run_repeated_with_the_same_source_changes_nothing(outcomes: dict[str, Told]) -> None:

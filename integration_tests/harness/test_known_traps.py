@@ -22,17 +22,6 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Told]:
     return play(tmp_path_factory.mktemp("traps"), STORIES)
 
 
-@pytest.fixture(params=STRATEGIES)
-def told(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    return outcomes[f"{request.function.story}_{request.param}"]
-
-
-@pytest.fixture
-def once(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
-    """What a story told under one strategy left behind."""
-    return outcomes[request.function.story]
-
-
 def test_a_run_repeated_with_the_same_source_changes_nothing(outcomes: dict[str, Told]) -> None:
     assert [model for model in STORIES.repeated() if outcomes[model].changed_by_repetition] == []
 

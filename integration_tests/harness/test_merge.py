@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 import yaml
-from batch import D1, D2, D3, D4, MAX, Day, Row, Stories, Story, Told
+from batch import D1, D2, D3, D4, MAX, Day, Row, Stories, Story, Told, kv
 from batch import play as tell
 from dated import STRATEGIES, report
 from project import Project, Run
@@ -35,11 +35,6 @@ def outcomes(folder: Path) -> dict[str, Told]:
 @pytest.fixture
 def told(request: pytest.FixtureRequest, outcomes: dict[str, Told]) -> Told:
     return outcomes[request.function.story]
-
-
-def kv(*rows: tuple[str, str]) -> str:
-    """A source of a text key `k` and one text column `v`."""
-    return f"select k, v from (values {', '.join(map(str, rows))}) t(k, v)"
 
 
 def test_a_run_repeated_with_the_same_source_changes_nothing(outcomes: dict[str, Told]) -> None:

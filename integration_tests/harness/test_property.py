@@ -19,6 +19,7 @@ from sequences import (
     ABSENCE,
     AMOUNT,
     BOTH,
+    COALESCES,
     COIN,
     COUNT,
     DAY,
@@ -26,6 +27,7 @@ from sequences import (
     FLAG,
     HASHED,
     INSTANT,
+    INTEGER_FLAG,
     LESS_WRITING,
     MIDNIGHTS,
     NUMBER,
@@ -52,8 +54,6 @@ FIXED_EXAMPLES = 2
 ROUNDS = 6
 TOKEN_ROUNDS = 4
 
-INTEGER_FLAG = {"current_flag_type": "integer"}
-COALESCES = {"coalesce_versions": True}
 SWITCHED = (*BOTH, SWITCHING)
 
 SLOTS = (

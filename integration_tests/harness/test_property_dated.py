@@ -21,12 +21,14 @@ from sequences import (
     ABSENCE,
     AMOUNT,
     BOTH,
+    COALESCES,
     COIN,
     COUNT,
     DAYS,
     DELETIONS,
     HASHED,
     INSTANT,
+    INTEGER_FLAG,
     LESS_WRITING,
     LOG,
     NUMBERS,
@@ -55,8 +57,6 @@ FIXED_EXAMPLES = 2
 ROUNDS = 5
 LAW_EXAMPLES = 2
 
-INTEGER_FLAG = {"current_flag_type": "integer"}
-COALESCES = {"coalesce_versions": True}
 
 SLOTS = (
     Slot("series", config={**SERIES, **ABSENCE}),

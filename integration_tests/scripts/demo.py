@@ -26,7 +26,7 @@ VESSEL_LOG_ENDS = ["2023-10-01", "2024-10-01", "2025-10-01"]
 HISTORY_OF_CUSTOMERS = "select * from customer_scd2 order by customer_id, valid_from"
 ORDERS = "select order_id, customer_id, ordered_on, amount, region from order_regions order by order_id"
 AIRPORTS_WITH_A_PAST = """
-select icao, iata, name, subdivision, elevation as feet, valid_from, valid_to
+select icao, iata, name, city, subdivision, elevation as feet, valid_from, valid_to
 from airport_scd2
 where country = '{country}'
 qualify count(*) over (partition by icao) > 1 or not bool_or(is_current) over (partition by icao)

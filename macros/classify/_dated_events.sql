@@ -20,47 +20,14 @@ events as (
     {%- endif %}
 ),
 
-source_keys as (
-    select distinct
-        {{ scd2_master._selected(layout.key, 'events') }},
-        open_versions.open_from
-    from events
-    left join open_versions
-        on {{ scd2_master._same_key(layout, 'events', 'open_versions') }}
-),
-
-{{ scd2_master._last_ends_sql(layout, prior, 'source_keys') }},
-
-located as (
-    select
-        events.*,
-        {{ scd2_master._open_values(layout.tracked + layout.type0) }},
-        open_versions.open_from,
-        coalesce(open_versions.open_from, last_ends.last_end) as boundary,
-        coalesce(events.scd2_at < coalesce(open_versions.open_from, last_ends.last_end), false) as is_early
-    from events
-    left join open_versions
-        on {{ scd2_master._same_key(layout, 'events', 'open_versions') }}
-    left join last_ends
-        on {{ scd2_master._same_key(layout, 'events', 'last_ends') }}
-),
+{{ scd2_master._located_sql(layout, prior) }},
 {%- if scd2.input_kind == 'change_log' %}
 
-{{ scd2_master._contradicted_sql(layout, prior) }},
+{{ scd2_master._covering_sql(layout, prior) }},
 {%- endif %}
 {%- if layout.type1 %}
 
-newest_rows as (
-    select *
-    from (
-        select
-            {{ scd2_master._aliases(layout.key + layout.type1, 'located', ',\n            ') }},
-            row_number() over ({{ scd2_master._in_key_order(layout, 'located', 'desc') }}) as place
-        from located
-        where not located.is_early and not located.is_absent
-    ) as ranked
-    where place = 1
-),
+{{ scd2_master._newest_rows_sql(layout) }},
 {%- endif %}
 
 {{ scd2_master._sequence_sql(scd2, layout) }}
@@ -104,14 +71,14 @@ appearances as (
 
 absences as (
     select
-        {{ scd2_master._key_alone(layout, 'appearances') }},
+        {{ scd2_master._selected_or_null(layout.data, ['key'], 'appearances') }},
         appearances.next_at as scd2_at,
         true as is_absent
     from appearances
     where appearances.next_at is not null and appearances.next_seen is distinct from appearances.next_at
     union all
     select
-        {{ scd2_master._key_alone(layout, 'open_versions') }},
+        {{ scd2_master._selected_or_null(layout.data, ['key'], 'open_versions') }},
         {{ first_date }} as scd2_at,
         true as is_absent
     from open_versions
@@ -122,21 +89,43 @@ absences as (
 {%- endmacro %}
 
 
-{# The columns of a source row of which only the key is known. #}
-{% macro _key_alone(layout, relation) -%}
-    {%- set values = [] -%}
-    {%- for column in layout.data -%}
-        {%- do values.append(
-            relation ~ '.' ~ column.alias if column.role == 'key'
-            else 'cast(null as ' ~ column.type ~ ') as ' ~ column.alias
-        ) -%}
-    {%- endfor -%}
-    {{ return(values | join(',\n        ')) }}
+{# The events beside their key's open version and last recorded boundary. #}
+{% macro _located_sql(layout, prior) -%}
+beside_open as (
+    select
+        events.*,
+        {%- for column in layout.tracked %}
+        open_versions.{{ column.alias }} as open_{{ column.alias }},
+        {%- endfor %}
+        open_versions.open_from
+    from events
+    left join open_versions
+        on {{ scd2_master._same_key(layout, 'events', 'open_versions') }}
+),
+
+source_keys as (
+    select distinct
+        {{ scd2_master._selected(layout.key, 'beside_open') }},
+        beside_open.open_from
+    from beside_open
+),
+
+{{ scd2_master._last_ends_sql(layout, prior, 'source_keys') }},
+
+located as (
+    select
+        beside_open.*,
+        coalesce(beside_open.open_from, last_ends.last_end) as boundary,
+        coalesce(beside_open.scd2_at < coalesce(beside_open.open_from, last_ends.last_end), false) as is_early
+    from beside_open
+    left join last_ends
+        on {{ scd2_master._same_key(layout, 'beside_open', 'last_ends') }}
+)
 {%- endmacro %}
 
 
-{# Rows before their key's last recorded boundary do nothing where the history already says the same. #}
-{% macro _contradicted_sql(layout, prior) -%}
+{# Rows before their key's last recorded boundary and whether the history says the same; no row where no version covers one. #}
+{% macro _covering_sql(layout, prior) -%}
 covering as (
     select
         {{ scd2_master._selected(layout.key, 'located') }},
@@ -149,19 +138,30 @@ covering as (
         located.is_early
         and {{ layout.valid_from.recorded_sql }} <= located.scd2_at
         and {{ layout.valid_to.recorded_sql }} > located.scd2_at
-),
-
-contradicted as (
-    select located.*
-    from located
-    left join covering
-        on {{ scd2_master._same_key(layout, 'located', 'covering') }} and located.scd2_at = covering.scd2_at
-    where located.is_early and coalesce(covering.says_otherwise, not located.is_absent)
 )
 {%- endmacro %}
 
 
-{# The other rows in date order. An event changes something where the state that it brings is not the one before it. #}
+{# For type 1: each key's newest row that is not a deletion and not before its last recorded boundary. #}
+{% macro _newest_rows_sql(layout) -%}
+newest_rows as (
+    select *
+    from (
+        select
+            {{ scd2_master._aliases(layout.key + layout.type1, 'located', ',\n            ') }},
+            row_number() over ({{ scd2_master._in_key_order(layout, 'located', 'desc') }}) as place
+        from located
+        where not located.is_early and not located.is_absent
+    ) as ranked
+    where place = 1
+)
+{%- endmacro %}
+
+
+{#
+    The events in date order. One changes something where the state that it brings is not the one before it. Early rows are
+    left out where the history says the same; the others stop the run.
+#}
 {% macro _sequence_sql(scd2, layout) -%}
     {%- set order = scd2_master._in_key_order(layout, 'located') -%}
 sequenced as (
@@ -172,7 +172,11 @@ sequenced as (
         {%- endfor %}
         lag(located.is_absent) over ({{ order }}) as before_is_absent
     from located
-    where not located.is_early
+    {%- if scd2.input_kind == 'change_log' %}
+    left join covering
+        on {{ scd2_master._same_key(layout, 'located', 'covering') }} and located.scd2_at = covering.scd2_at
+    where not located.is_early or coalesce(covering.says_otherwise, not located.is_absent)
+    {%- endif %}
 ),
 
 compared as (
@@ -189,49 +193,36 @@ compared as (
 
 affected as (
     select
-        {{ scd2_master._event_columns(layout, 'compared') }},
+        {{ scd2_master._event_values(layout) }},
+        compared.scd2_at,
+        compared.is_absent,
+        compared.open_from,
+        compared.boundary,
+        compared.is_early,
         compared.was_present,
         row_number() over ({{ scd2_master._in_key_order(layout, 'compared') }}) = 1 as is_first,
         lead(compared.scd2_at) over ({{ scd2_master._in_key_order(layout, 'compared') }}) as followed_at
+        {%- if layout.type1 %},
+        ({{ scd2_master._is_present('newest_rows', layout) }}) as brings_type1
+        {%- endif %}
     from compared
     {%- if layout.type1 %}
     left join newest_rows
         on {{ scd2_master._same_key(layout, 'compared', 'newest_rows') }}
     {%- endif %}
     where
-        compared.was_present = compared.is_absent
+        compared.is_early
+        or compared.was_present = compared.is_absent
         or (compared.was_present and compared.tracked_differ)
-    {%- if scd2.input_kind == 'change_log' %}
-    union all
-    select
-        {{ scd2_master._event_columns(layout, 'contradicted') }},
-        false as was_present,
-        false as is_first,
-        contradicted.scd2_at as followed_at
-    from contradicted
-    {%- if layout.type1 %}
-    left join newest_rows
-        on {{ scd2_master._same_key(layout, 'contradicted', 'newest_rows') }}
-    {%- endif %}
-    {%- endif %}
 )
 {%- endmacro %}
 
 
 {# The type 1 values of an event are those of its key's newest row. #}
-{% macro _event_columns(layout, relation) -%}
+{% macro _event_values(layout) -%}
     {%- set values = [] -%}
     {%- for column in layout.data -%}
-        {%- do values.append(('newest_rows' if column.role == 'type1' else relation) ~ '.' ~ column.alias) -%}
+        {%- do values.append(('newest_rows.' if column.role == 'type1' else 'compared.') ~ column.alias) -%}
     {%- endfor -%}
-    {%- for column in layout.type0 -%}
-        {%- do values.append(relation ~ '.open_' ~ column.alias) -%}
-    {%- endfor -%}
-    {%- for name in ['scd2_at', 'is_absent', 'open_from', 'boundary', 'is_early'] -%}
-        {%- do values.append(relation ~ '.' ~ name) -%}
-    {%- endfor -%}
-    {%- if layout.type1 -%}
-        {%- do values.append('(' ~ scd2_master._is_present('newest_rows', layout) ~ ') as brings_type1') -%}
-    {%- endif -%}
     {{ return(values | join(',\n        ')) }}
 {%- endmacro %}

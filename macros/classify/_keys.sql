@@ -65,6 +65,19 @@
 {%- endmacro %}
 
 
+{# The columns of these roles, null for the others, as a select list. #}
+{% macro _selected_or_null(columns, roles, relation) -%}
+    {%- set values = [] -%}
+    {%- for column in columns -%}
+        {%- do values.append(
+            relation ~ '.' ~ column.alias if column.role in roles
+            else 'cast(null as ' ~ column.type ~ ') as ' ~ column.alias
+        ) -%}
+    {%- endfor -%}
+    {{ return(values | join(',\n        ')) }}
+{%- endmacro %}
+
+
 {# The order of a key's events, as the inside of `over (...)`. #}
 {% macro _in_key_order(layout, relation, direction='asc') -%}
     {{ return(

@@ -42,7 +42,7 @@ affected as (
 {%- endmacro %}
 
 
-{# The source's values, the key from either side, and with the prefix open_ the type 0 values of the open version. #}
+{# The source's values, and the key from either side. #}
 {% macro _compared_values(layout) -%}
     {%- set values = [] -%}
     {%- for column in layout.data -%}
@@ -51,16 +51,6 @@ affected as (
             incoming if column.role != 'key'
             else 'coalesce(' ~ incoming ~ ', open_versions.' ~ column.alias ~ ') as ' ~ column.alias
         ) -%}
-    {%- endfor -%}
-    {{ return((values + [scd2_master._open_values(layout.type0)] if layout.type0 else values) | join(',\n        ')) }}
-{%- endmacro %}
-
-
-{# Columns of the open version, with the prefix open_. #}
-{% macro _open_values(columns) -%}
-    {%- set values = [] -%}
-    {%- for column in columns -%}
-        {%- do values.append('open_versions.' ~ column.alias ~ ' as open_' ~ column.alias) -%}
     {%- endfor -%}
     {{ return(values | join(',\n        ')) }}
 {%- endmacro %}

@@ -50,19 +50,7 @@ all_written as (
         type1_written.boundary as scd2_boundary,
         false as scd2_leaves,
         true as scd2_type1,
-        {{ scd2_master._type1_values(layout) }}
+        {{ scd2_master._selected_or_null(layout.data, ['key', 'type1'], 'type1_written') }}
     from type1_written
 )
-{%- endmacro %}
-
-
-{% macro _type1_values(layout) -%}
-    {%- set values = [] -%}
-    {%- for column in layout.data -%}
-        {%- do values.append(
-            'type1_written.' ~ column.alias if column.role in ['key', 'type1']
-            else 'cast(null as ' ~ column.type ~ ') as ' ~ column.alias
-        ) -%}
-    {%- endfor -%}
-    {{ return(values | join(',\n        ')) }}
 {%- endmacro %}

@@ -4,14 +4,35 @@
     null where an event ends a version of this run.
 #}
 {% macro _written_sql(scd2, layout, prior, facts) -%}
-    {%- set max_date = scd2_master.boundary_literal(scd2.max_date, scd2.validity_type) -%}
-    {%- set nothing = scd2_master.boundary_literal(none, scd2.validity_type) -%}
     {%- if layout.type0 -%}
 {{ scd2_master._first_versions_sql(layout, prior) }},
 
 {% endif -%}
 written as (
-    select
+    {{ scd2_master._event_writes_sql(scd2, layout, facts) }}
+    union all
+    {{ scd2_master._replaced_versions_sql(scd2, layout) }}
+)
+{%- if layout.type1 %},
+
+{{ scd2_master._type1_sql(scd2, layout, prior, facts) }}
+{%- endif %}
+
+select {{ '\n    ' if scd2.output_names | length > 3 }}written.*
+    {%- for column in layout.columns if column.role in ['version_key', 'tracked_hash'] %},
+    case
+        when written.scd2_write = 'insert' or written.scd2_action = 'restated'
+            then {{ scd2_master._hash_of(layout, column.role, 'written', 'written.scd2_from') }}
+    end as {{ column.alias }}
+    {%- endfor %}
+from {{ 'all_written as written' if layout.type1 else 'written' }}
+{%- endmacro %}
+
+
+{# One row per event. Only a key's first event can reach a version that is recorded. #}
+{% macro _event_writes_sql(scd2, layout, facts) -%}
+    {%- set max_date = scd2_master.boundary_literal(scd2.max_date, scd2.validity_type) -%}
+select
         decided.scd2_action,
         true as scd2_counted,
         case
@@ -32,7 +53,12 @@ written as (
         end as scd2_to,
         decided.scd2_at,
         decided.boundary as scd2_boundary,
-        coalesce(decided.is_absent and decided.followed_at is null and decided.open_from is not null, false) as scd2_leaves
+        (
+            decided.is_absent
+            and decided.followed_at is null
+            and decided.open_from is not null
+            and not decided.is_early
+        ) as scd2_leaves
         {%- if layout.type1 %},
         decided.brings_type1 as scd2_type1
         {%- endif %},
@@ -42,14 +68,17 @@ written as (
     left join first_versions
         on {{ scd2_master._same_key(layout, 'decided', 'first_versions') }}
     {%- endif %}
-    {#- the open version that another one follows, or that gives way to the one before it #}
-    union all
-    select
+{%- endmacro %}
+
+
+{# The open versions that another one follows, or that give way to the one before them. #}
+{% macro _replaced_versions_sql(scd2, layout) -%}
+select
         decided.scd2_action,
         false as scd2_counted,
         case when decided.scd2_action = 'changed' then 'update' else 'delete' end as scd2_write,
-        {{ max_date }} as scd2_recorded_to,
-        {{ nothing }} as scd2_from,
+        {{ scd2_master.boundary_literal(scd2.max_date, scd2.validity_type) }} as scd2_recorded_to,
+        {{ scd2_master.boundary_literal(none, scd2.validity_type) }} as scd2_from,
         decided.scd2_at as scd2_to,
         decided.scd2_at,
         decided.boundary as scd2_boundary,
@@ -60,20 +89,6 @@ written as (
         {{ scd2_master._selected(layout.data, 'decided') }}
     from decided
     where decided.is_first and decided.open_from is not null and decided.scd2_action in ('changed', 'reopened')
-)
-{%- if layout.type1 %},
-
-{{ scd2_master._type1_sql(scd2, layout, prior, facts) }}
-{%- endif %}
-
-select {{ '\n    ' if scd2.output_names | length > 3 }}written.*
-    {%- for column in layout.columns if column.role in ['version_key', 'tracked_hash'] %},
-    case
-        when written.scd2_write = 'insert' or written.scd2_action = 'restated'
-            then {{ scd2_master._hash_of(layout, column.role, 'written', 'written.scd2_from') }}
-    end as {{ column.alias }}
-    {%- endfor %}
-from {{ 'all_written as written' if layout.type1 else 'written' }}
 {%- endmacro %}
 
 
@@ -91,8 +106,8 @@ from {{ 'all_written as written' if layout.type1 else 'written' }}
 
 
 {#
-    The values of a version that an event opens or restates. Type 0: those of the key's first version, be it closed, open and
-    left in its place, or the first one of this run.
+    The values of a version that an event opens or restates. Type 0: those of the key's first recorded version, or of the
+    first event of this run where there is none or that very version is restated or removed.
 #}
 {% macro _written_values(layout) -%}
     {%- set key = scd2_master._aliases(layout.key, 'decided') -%}
@@ -100,8 +115,8 @@ from {{ 'all_written as written' if layout.type1 else 'written' }}
     {%- for column in layout.data -%}
         {%- set value = 'decided.' ~ column.alias -%}
         {%- do values.append(value if column.role != 'type0' else (
-            'case when ' ~ scd2_master._is_present('first_versions', layout) ~ ' then first_versions.' ~ column.alias
-            ~ ' when decided.open_from < min(decided.scd2_at) over (partition by ' ~ key ~ ') then decided.open_' ~ column.alias
+            'case when first_versions.is_open and decided.open_from < min(decided.scd2_at) over (partition by ' ~ key
+            ~ ') or not first_versions.is_open then first_versions.' ~ column.alias
             ~ ' else first_value(' ~ value ~ ') over (partition by ' ~ key
             ~ ', decided.is_absent order by decided.scd2_at) end as ' ~ column.alias
         )) -%}
@@ -110,9 +125,10 @@ from {{ 'all_written as written' if layout.type1 else 'written' }}
 {%- endmacro %}
 
 
-{# For type 0: the first closed version of the affected keys that have one. #}
+{# For type 0: the first recorded version of the affected keys. #}
 {% macro _first_versions_sql(layout, prior) -%}
     {%- set key = scd2_master._aliases(layout.key, 'affected_keys') -%}
+    {%- set interval = layout.valid_from.recorded_sql ~ ', ' ~ layout.valid_to.recorded_sql -%}
 affected_keys as (
     select distinct
         {{ scd2_master._selected(layout.key, 'decided') }}
@@ -125,11 +141,11 @@ first_versions as (
         select
             {{ scd2_master._aliases(layout.key, 'affected_keys', ',\n            ') }},
             {{ scd2_master._under_aliases(layout.type0, 'recorded_sql') }},
-            row_number() over (partition by {{ key }} order by {{ layout.valid_from.recorded_sql }}) as place
+            {{ layout.is_current.recorded_sql }} as is_open,
+            row_number() over (partition by {{ key }} order by {{ interval }}) as place
         from {{ prior }}
         inner join affected_keys
             on {{ scd2_master._same_key(layout, 'hist', 'affected_keys') }}
-        where not ({{ layout.is_current.recorded_sql }})
     ) as ranked
     where place = 1
 )

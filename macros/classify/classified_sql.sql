@@ -7,7 +7,7 @@
     {%- set prior = scd2_master._prior_from(prior_relation) -%}
 with open_versions as (
     select
-        {{ scd2_master._under_aliases(layout.key + layout.tracked + layout.type0, 'recorded_sql') }},
+        {{ scd2_master._under_aliases(layout.key + layout.tracked, 'recorded_sql') }},
         {{ layout.valid_from.recorded_sql }} as open_from
     from {{ prior }}
     where {{ layout.is_current.recorded_sql }}

@@ -32,7 +32,8 @@
     {%- do names.update(interval_names) -%}
     {%- for name in names.values() if modules.re.search('[{][^{}]*[}]', name) -%}
         {%- do findings.append(scd2_master._finding(
-            'invalid_option', 'the output column ' ~ name ~ ' has a {token} in its name, and only {entity} is one there', 'Correct the name'
+            'invalid_option', 'the output column ' ~ name ~ ' has a {token} in its name, and only {entity} is one there',
+            'Correct the name in scd2_column_names, version_key_column or tracked_hash_column'
         )) -%}
     {%- endfor -%}
     {%- if names.values() | map('lower') | unique | list | length < names | length -%}

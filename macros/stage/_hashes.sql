@@ -1,13 +1,11 @@
 {#
-    The hash of a version as SQL; `role` is version_key or tracked_hash. The columns are read from `relation_alias` by
-    their aliases, or from the prior with relation_alias 'hist'. Every part carries its length, so that no two lists of
+    The hash of a version as SQL; `role` is version_key or tracked_hash. Its columns are those of `relation`. Every part carries its length, so that no two lists of
     values give the same text, and null is not ''. valid_from counts as a timestamp: switching to one keeps the keys.
 #}
-{% macro _hash_of(layout, role, relation_alias, valid_from) -%}
+{% macro _hash_of(layout, role, relation, valid_from) -%}
     {%- set parts = [] -%}
     {%- for column in layout[role ~ '_parts'] -%}
-        {%- set value = column.recorded_sql if relation_alias == 'hist' else relation_alias ~ '.' ~ column.alias -%}
-        {%- do parts.append(scd2_master._hash_part(value, column.type)) -%}
+        {%- do parts.append(scd2_master._hash_part(scd2_master._value_in(relation, column), column.type)) -%}
     {%- endfor -%}
     {%- if role == 'version_key' -%}
         {%- set timestamp = scd2_master.boundary_type('timestamp') -%}

@@ -16,12 +16,14 @@
 
 
 {# Sets the dates that the source rows carry: effective_date of a snapshot, else first_date, last_date and skipped. #}
-{% macro _source_dates(scd2, facts, staging, findings) -%}
+{% macro _source_dates(scd2, layout, facts, staging, findings) -%}
     {%- set date_sql = facts.date_sql -%}
     {%- if facts.undated -%}
         {%- do findings.append(scd2_master._finding(
-            'effective_date_null', 'effective_date_column ' ~ scd2.effective_date_column ~ ' is null on ' ~ facts.undated ~ ' rows',
-            'Give every row the effective date'
+            'effective_date_null', 'effective_date_column ' ~ scd2.effective_date_column ~ ' is null on ' ~ facts.undated
+            ~ (' row: ' if facts.undated == 1 else ' rows: ')
+            ~ scd2_master._listed(run_query(scd2_master._undated_keys(layout, date_sql, staging))),
+            'Give every row its effective date'
         )) -%}
     {%- endif -%}
     {%- if facts.first_date != facts.last_date and scd2.input_kind == 'snapshot' -%}
@@ -73,6 +75,17 @@
     {%- do facts.update({
         'latest_boundary': latest, 'first_date': applied | first | default(none), 'last_date': applied | last | default(none)
     }) -%}
+{%- endmacro %}
+
+
+{% macro _undated_keys(layout, date_sql, staging) -%}
+    {%- set key = layout.key | map(attribute='incoming') | list -%}
+    select {{ scd2_master._key_text(key) }} as offender, count(*) as n, count(*) over () as total
+    from {{ staging }} as src
+    where {{ date_sql.column }} is null
+    group by {{ key | join(', ') }}
+    order by 2 desc, 1
+    limit 5
 {%- endmacro %}
 
 

@@ -12,7 +12,7 @@
     {%- set facts = scd2_master._row_facts(scd2, layout, staging, prior_relation, date_sql) -%}
     {%- do facts.update({'date_sql': date_sql, 'skipped': []}) -%}
     {%- if date_sql -%}
-        {%- do scd2_master._source_dates(scd2, facts, staging, findings) -%}
+        {%- do scd2_master._source_dates(scd2, layout, facts, staging, findings) -%}
     {%- endif -%}
     {%- if scd2.input_kind == 'snapshot' and scd2.close_on_absence and facts.source_rows == 0 and facts.open_versions > 0
             and not (scd2.allow_empty_source and scd2.effective_date) -%}

@@ -145,7 +145,8 @@ class Project:
         if not parsed.exists() and self._partial_parse.exists():
             shutil.copy(self._partial_parse, parsed)
         run = Run(outcome.success, "\n".join(lines), outcome.exception)
-        for result in getattr(outcome.result, "results", []):
+        # a run-operation has no node
+        for result in (result for result in getattr(outcome.result, "results", []) if hasattr(result, "node")):
             run.statuses[result.node.name] = str(result.status)
             run.messages[result.node.name] = result.message or ""
             run.responses[result.node.name] = result.adapter_response

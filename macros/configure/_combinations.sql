@@ -1,8 +1,8 @@
 {# invalid_option: options that exclude each other or need another. Rule: SPEC sections 2 and 7. #}
-{% macro _check_combinations(scd2, findings) -%}
+{% macro _check_combinations(scd2, own_table, findings) -%}
     {%- set is_log = scd2.input_kind == 'change_log' -%}
     {%- for holds, key, problem in [
-        (scd2.scd2_strategy == 'merge' and scd2.prior and scd2_master.has_other_prior(scd2, this), 'scd2_strategy',
+        (scd2.scd2_strategy == 'merge' and scd2.prior and scd2_master.has_other_prior(scd2, own_table), 'scd2_strategy',
          "which writes into the own table and cannot start from another prior_relation; use 'rebuild' for that run"),
         (scd2.deleted_when and not is_log, 'deleted_when', "which only input_kind 'change_log' has"),
         (scd2.close_on_absence and is_log, 'close_on_absence',

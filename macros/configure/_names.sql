@@ -46,21 +46,30 @@
 {%- endmacro %}
 
 
-{# 'a.b."c.d"' as ['a', 'b', 'c.d'], completed with the model's own database and schema; none where nothing is set. #}
-{% macro _prior_parts(prior_relation, findings) -%}
+{# The database, schema and identifier that prior_relation names; none where nothing is set. #}
+{% macro _prior_parts(prior_relation, own_table, findings) -%}
     {%- if prior_relation is none -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- set part = '"(?:[^"]|"")+"|[^".]+' -%}
-    {%- if not modules.re.fullmatch('(?:' ~ part ~ ')(?:[.](?:' ~ part ~ ')){0,2}', prior_relation) -%}
+    {%- set parts = scd2_master._name_parts(prior_relation, own_table) -%}
+    {%- if parts is none -%}
         {%- do findings.append(scd2_master._invalid_option(
             'prior_relation', prior_relation, 'it must be identifier, schema.identifier or database.schema.identifier'
         )) -%}
+    {%- endif -%}
+    {{ return(parts) }}
+{%- endmacro %}
+
+
+{# 'a.b."c.d"' as ['a', 'b', 'c.d'], what is left out taken from `home`; none where it is not of this form. #}
+{% macro _name_parts(name, home) -%}
+    {%- set part = '"(?:[^"]|"")+"|[^".]+' -%}
+    {%- if not modules.re.fullmatch('(?:' ~ part ~ ')(?:[.](?:' ~ part ~ ')){0,2}', name | string) -%}
         {{ return(none) }}
     {%- endif -%}
     {%- set parts = [] -%}
-    {%- for text in modules.re.findall(part, prior_relation) -%}
+    {%- for text in modules.re.findall(part, name | string) -%}
         {%- do parts.append(text[1:-1] | replace('""', '"') if text.startswith('"') else text) -%}
     {%- endfor -%}
-    {{ return([this.database, this.schema][:3 - parts | length] + parts) }}
+    {{ return([home.database, home.schema][:3 - parts | length] + parts) }}
 {%- endmacro %}

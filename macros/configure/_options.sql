@@ -33,10 +33,10 @@
     Every option's value, or its default where it is not set or wrong (`invalid` lists the wrong ones, so that one
     mistake is not reported twice).
 #}
-{% macro _read_options(findings) -%}
+{% macro _read_options(node, findings) -%}
     {%- set options = {'invalid': []} -%}
     {%- for key, spec in scd2_master._option_specs().items() -%}
-        {%- set value = scd2_master._configured(key, findings) -%}
+        {%- set value = scd2_master._configured(node, key, findings) -%}
         {%- set missing = value in [none, '', []] and key in ['unique_key', 'tracked_columns'] -%}
         {%- set problem = scd2_master._option_problem(value, spec) if value is not none and not missing -%}
         {%- if missing -%}
@@ -52,12 +52,12 @@
 
 
 {# dbt accepts any key in a config, so what is nearly an option's name is most likely a misspelt one: warn of it. #}
-{% macro _warn_of_misspelt_options() -%}
+{% macro _warn_of_misspelt_options(node) -%}
     {%- set options = scd2_master._option_specs() -%}
-    {%- for key in model.config | list + (model.config.meta or {}) | list if key is string and key not in options -%}
+    {%- for key in node.config | list + (node.config.meta or {}) | list if key is string and key not in options -%}
         {%- for option in scd2_master._near_names(key, options, 0.8) -%}
             {%- do exceptions.warn(
-                'scd2_master ' ~ model.unique_id ~ ': the config has ' ~ key ~ ', which is not an option. Did you mean '
+                'scd2_master ' ~ node.unique_id ~ ': the config has ' ~ key ~ ', which is not an option. Did you mean '
                 ~ option ~ '?'
             ) -%}
         {%- endfor -%}
@@ -66,13 +66,13 @@
 
 
 {# The value set for a key at top level or under meta; none where it is set in neither. #}
-{% macro _configured(key, findings) -%}
-    {%- set from_config = model.config.get(key) -%}
-    {%- if key == 'on_schema_change' and key not in model.unrendered_config -%}
+{% macro _configured(node, key, findings) -%}
+    {%- set from_config = node.config.get(key) -%}
+    {%- if key == 'on_schema_change' and key not in node.unrendered_config -%}
         {#- dbt itself puts a default for this key into every node -#}
         {%- set from_config = none -%}
     {%- endif -%}
-    {%- set from_meta = (model.config.meta or {}).get(key) -%}
+    {%- set from_meta = (node.config.meta or {}).get(key) -%}
     {%- if from_config is not none and from_meta is not none and from_config != from_meta -%}
         {%- do findings.append(scd2_master._finding(
             'conflicting_config',

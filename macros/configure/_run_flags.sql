@@ -24,3 +24,30 @@
     {%- endif -%}
     {{ return('--sample' if invocation_args_dict.get('sample') else none) }}
 {%- endmacro %}
+
+
+{# A var that is true or false; false where it is not set. #}
+{% macro _flag_var(name, findings) -%}
+    {%- set value = var(name, false) -%}
+    {%- if value is not boolean -%}
+        {%- do findings.append(scd2_master._invalid_option("var('" ~ name ~ "')", value, 'it must be true or false')) -%}
+        {{ return(false) }}
+    {%- endif -%}
+    {{ return(value) }}
+{%- endmacro %}
+
+
+{# The table of the run log as a relation; none where var scd2_run_log does not ask for it. #}
+{% macro _run_log(findings) -%}
+    {%- if not scd2_master._flag_var('scd2_run_log', findings) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set node = graph.nodes['model.scd2_master.scd2_run_log'] -%}
+    {%- if not node -%}
+        {%- do findings.append(scd2_master._invalid_option(
+            "var('scd2_run_log')", true, 'and the project disables the model scd2_run_log of the package'
+        )) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {{ return(api.Relation.create(database=node.database, schema=node.schema, identifier=node.alias, type='table')) }}
+{%- endmacro %}

@@ -14,8 +14,13 @@
         scd2.model, scd2_master.validate_target(scd2, existing_relation) + prior.findings
     ) -%}
 
-    {#- a run that died without a rollback may have left it -#}
-    {%- do drop_relation_if_exists(load_cached_relation(intermediate_relation)) -%}
+    {#- a plan writes nothing, and hooks may -#}
+    {%- set pre_hooks, post_hooks = ([], []) if scd2.plan else (pre_hooks, post_hooks) -%}
+    {%- if not scd2.plan -%}
+        {#- a run that died without a rollback may have left it -#}
+        {%- do drop_relation_if_exists(load_cached_relation(intermediate_relation)) -%}
+        {%- do scd2_master.create_run_log(scd2.run_log, scd2.model) -%}
+    {%- endif -%}
 
     {{ run_hooks(pre_hooks, inside_transaction=False) }}
 
@@ -43,8 +48,10 @@
         ) -%}
         {%- set counts = scd2_master.validate_changes(scd2, layout, changes, facts) -%}
 
-        {#- apply -#}
-        {%- if merges -%}
+        {#- apply, report -#}
+        {%- if scd2.plan -%}
+            {%- do scd2_master.report_plan(scd2, layout, changes, prior.relation, counts, facts) -%}
+        {%- elif merges -%}
             {%- do scd2_master.merge(scd2, layout, changes, counts, target_relation) -%}
         {%- else -%}
             {%- do scd2_master.rebuild(
@@ -52,20 +59,25 @@
             ) -%}
         {%- endif -%}
         {%- do adapter.drop_relation(changes) -%}
-        {%- do scd2_master.report(scd2, counts, facts) -%}
+        {%- if not scd2.plan -%}
+            {%- do scd2_master.report(scd2, counts, facts) -%}
+            {%- do scd2_master.log_run(scd2, counts, facts) -%}
+        {%- endif -%}
     {%- endif -%}
     {%- do adapter.drop_relation(staging) -%}
 
     {{ run_hooks(post_hooks, inside_transaction=True) }}
 
-    {%- do apply_grants(target_relation, scd2.grants, should_revoke(existing_relation, full_refresh_mode=not merges)) -%}
-    {%- do persist_docs(target_relation, model) -%}
+    {%- if not scd2.plan -%}
+        {%- do apply_grants(target_relation, scd2.grants, should_revoke(existing_relation, full_refresh_mode=not merges)) -%}
+        {%- do persist_docs(target_relation, model) -%}
+    {%- endif -%}
 
     {#- `COMMIT` happens here -#}
     {{ adapter.commit() }}
 
     {{ run_hooks(post_hooks, inside_transaction=False) }}
 
-    {{ return({'relations': [target_relation]}) }}
+    {{ return({'relations': [] if scd2.plan else [target_relation]}) }}
 
 {%- endmaterialization %}

@@ -13,7 +13,7 @@
         {%- set given = scd2_master._given_columns(arguments, with_flag, findings) -%}
         {%- do history.update(scd2_master._real_columns(relation, given, findings)) -%}
         {%- if 'max_date' in arguments -%}
-            {%- do history.update({'max_date': scd2_master._max_date_literal(arguments.max_date, findings)}) -%}
+            {%- do history.update({'max_date': scd2_master._instant_literal('max_date', arguments.max_date, findings)}) -%}
         {%- endif -%}
         {%- do scd2_master.raise_findings('test ' ~ test ~ ' (' ~ model.unique_id ~ ')', findings) -%}
     {%- endif -%}
@@ -72,8 +72,8 @@
 
 
 {# A date literal where there is no time part: it fits interval columns of either type. #}
-{% macro _max_date_literal(max_date, findings) -%}
-    {%- set boundary = scd2_master._boundary_option('max_date', max_date, 'timestamp', findings) or '' -%}
+{% macro _instant_literal(argument, value, findings) -%}
+    {%- set boundary = scd2_master._boundary_option(argument, value, 'timestamp', findings) or '' -%}
     {%- set midnight = ' 00:00:00.000000' -%}
     {%- if boundary.endswith(midnight) -%}
         {{ return(scd2_master.boundary_literal(boundary | replace(midnight, ''), 'date')) }}
@@ -84,20 +84,11 @@
 
 {# The given names as the relation has them, quoted; `taken` lists them all without quotes. #}
 {% macro _real_columns(relation, given, findings) -%}
-    {%- set existing = scd2_master._existing_columns(relation) -%}
-    {%- set real = {'taken': []} -%}
-    {%- for role, names in given.items() -%}
-        {%- set columns = [] -%}
-        {%- for name in names -%}
-            {%- set column = {'name': name} if existing is none else scd2_master._match(existing, name) -%}
-            {%- if column is none -%}
-                {%- do findings.append(scd2_master._unknown_tested_column(role, name, relation, existing)) -%}
-            {%- else -%}
-                {%- do columns.append(scd2_master.quote_name(column.name)) -%}
-                {%- do real.taken.append(column.name) -%}
-            {%- endif -%}
-        {%- endfor -%}
-        {%- do real.update({role: columns if role in ['unique_key', 'tracked_columns'] else columns | first}) -%}
+    {%- set names = scd2_master._real_names(relation, scd2_master._existing_columns(relation), given, findings) -%}
+    {%- set real = {'taken': names.values() | sum(start=[])} -%}
+    {%- for role, columns in names.items() -%}
+        {%- set quoted = scd2_master._quoted(columns) -%}
+        {%- do real.update({role: quoted if role in ['unique_key', 'tracked_columns'] else quoted | first}) -%}
     {%- endfor -%}
     {%- do findings.extend(scd2_master._doubled(real.taken)) -%}
     {{ return(real) }}
@@ -107,12 +98,12 @@
 {% macro _unknown_tested_column(role, name, relation, existing) -%}
     {%- set names = existing | map(attribute='name') | list -%}
     {%- set near = scd2_master._near_names(name, names) -%}
-    {%- set is_list = role in ['unique_key', 'tracked_columns'] -%}
     {{ return(scd2_master._finding(
         'unknown_column',
         role ~ ' ' ~ name ~ ' is not a column of ' ~ relation ~ '; it has ' ~ names | join(', '),
         ('Did you mean ' ~ near | join(', ') ~ '? ' if near else '')
-        ~ ('Correct ' ~ role if is_list else 'Name the column for ' ~ role ~ ' in column_names')
+        ~ ('Name the column for ' ~ role ~ ' in column_names' if role in ['valid_from', 'valid_to', 'is_current']
+            else 'Correct ' ~ role)
     )) }}
 {%- endmacro %}
 

@@ -1,12 +1,17 @@
+with order_regions as (
+    {{ scd2_master.as_of_join(
+        fact=ref('orders'),
+        dimension=ref('customer_scd2'),
+        key='customer_id',
+        as_of='ordered_on',
+        columns=['region'],
+    ) | indent(4) }}
+)
+
 select
-    orders.order_id,
-    orders.customer_id,
-    orders.ordered_on,
-    orders.amount,
-    customers.region
-from {{ ref('orders') }} as orders
-left join {{ ref('customer_scd2') }} as customers
-    on
-        orders.customer_id = customers.customer_id
-        and orders.ordered_on >= customers.valid_from
-        and orders.ordered_on < customers.valid_to
+    order_id,
+    customer_id,
+    ordered_on,
+    amount,
+    region
+from order_regions

@@ -1,0 +1,152 @@
+{#
+    What as_of_join writes down, from its arguments by name: real columns, quoted, and the SQL that they make. All that
+    is wrong is raised in one message.
+#}
+{% macro _as_of_join_parts(arguments) -%}
+    {%- set findings = [] -%}
+    {%- do scd2_master._check_as_of_join(arguments, findings) -%}
+    {%- set fact_columns = scd2_master._known_columns(arguments.fact) -%}
+    {%- set keys = scd2_master._key_on_both_sides(arguments.key, findings) -%}
+    {%- set facts = scd2_master._real_names(arguments.fact, fact_columns, {
+        'key': keys.fact, 'as_of': [arguments.as_of] if scd2_master._fits(arguments.as_of, 'name') else []
+    }, findings) -%}
+    {%- set versions = scd2_master._dimension_columns(arguments, keys.dimension, findings) -%}
+    {%- do findings.extend(scd2_master._collisions(fact_columns, versions['columns'], arguments.prefix)) -%}
+    {%- set date = scd2_master._fact_date(fact_columns, facts.as_of | first, findings) -%}
+    {%- do scd2_master.raise_findings(scd2_master._reader('as_of_join'), findings) -%}
+    {%- set read = versions.values() | sum(start=[]) | unique(case_sensitive=true) | list -%}
+    {{ return({
+        'facts': scd2_master._from_item(arguments.fact),
+        'dimension': scd2_master._from_item(arguments.dimension),
+        'read': scd2_master._quoted(read, 'versions.'),
+        'key': scd2_master._quoted(versions.key, 'versions.'),
+        'valid_from': scd2_master._quoted(versions.valid_from, 'versions.') | first,
+        'valid_to': scd2_master._quoted(versions.valid_to, 'versions.') | first,
+        'version_number': scd2_master._added_name({'taken': read}, 'version_number'),
+        'numbered_versions': scd2_master._free_name('numbered_versions', arguments.fact ~ ' ' ~ arguments.dimension),
+        'selected': scd2_master._under_prefix(versions['columns'], arguments.prefix),
+        'same_key': scd2_master._equalities(facts.key, versions.key),
+        'date': date,
+    }) }}
+{%- endmacro %}
+
+
+{# A name for a CTE that no text may mean: `wish`, set apart from every word in it. #}
+{% macro _free_name(wish, text) -%}
+    {{ return(scd2_master._added_name({'taken': modules.re.findall('[a-z_]+', text | lower)}, wish)) }}
+{%- endmacro %}
+
+
+{% macro _check_as_of_join(arguments, findings) -%}
+    {%- do scd2_master._check_readable('fact', arguments.fact, findings) -%}
+    {%- do scd2_master._check_readable('dimension', arguments.dimension, findings) -%}
+    {%- for argument, fits, allowed in [
+        ('as_of', scd2_master._fits(arguments.as_of, 'name'), 'the name of a column of the facts'),
+        ('columns', scd2_master._is_column_list(arguments['columns']), 'a list of column names'),
+        ('prefix', arguments.prefix is string, 'a text'),
+        ('unmatched', arguments.unmatched in ['null', 'drop', 'first'], 'one of null, drop, first'),
+    ] if not fits -%}
+        {%- do findings.append(scd2_master._invalid_argument(argument, arguments[argument], allowed)) -%}
+    {%- endfor -%}
+{%- endmacro %}
+
+
+{% macro _is_column_list(columns) -%}
+    {{ return(columns is none or scd2_master._fits(columns, 'list')) }}
+{%- endmacro %}
+
+
+{# The key's columns in the facts and, opposite to them, in the dimension. #}
+{% macro _key_on_both_sides(key, findings) -%}
+    {%- set sides = [key | list, key.values() | list] if key is mapping else [key, key] -%}
+    {%- if key is undefined or key in [none, '', [], {}] -%}
+        {%- do findings.append(scd2_master._finding(
+            'missing_unique_key', 'key is not set, or empty', 'Name the columns that facts and dimension have in common'
+        )) -%}
+    {%- elif not scd2_master._fits(sides[0], 'name or list') or not scd2_master._fits(sides[1], 'name or list') -%}
+        {%- set allowed = 'a column name, a list of column names, or a mapping {fact column: dimension column}' -%}
+        {%- do findings.append(scd2_master._invalid_argument('key', key, allowed)) -%}
+    {%- else -%}
+        {{ return({'fact': scd2_master._as_list(sides[0]), 'dimension': scd2_master._as_list(sides[1])}) }}
+    {%- endif -%}
+    {{ return({'fact': [], 'dimension': []}) }}
+{%- endmacro %}
+
+
+{#
+    The dimension's real names by role. Where `columns` is left out they are all but the key's, the interval's and the
+    flag, which say when a version held and not what it says.
+#}
+{% macro _dimension_columns(arguments, key, findings) -%}
+    {%- set existing = scd2_master._known_columns(arguments.dimension) -%}
+    {%- set renamed = scd2_master._given_output_names(arguments.column_names, findings) -%}
+    {%- set asked = arguments['columns'] if scd2_master._is_column_list(arguments['columns']) else [] -%}
+    {%- set given = dict({'key': key, 'columns': asked or []}, **scd2_master._interval_columns(renamed)) -%}
+    {%- set names = scd2_master._real_names(arguments.dimension, existing, given, findings) -%}
+    {%- if asked is none and existing is none -%}
+        {%- do findings.append(scd2_master._finding(
+            'invalid_option',
+            'columns is left out, and ' ~ arguments.dimension ~ ' is no stored table or view that could be asked for them',
+            'List the columns, or build the dimension first'
+        )) -%}
+    {%- elif asked is none -%}
+        {%- set flag = scd2_master._match(existing, renamed.get('is_current', 'is_current')) or {} -%}
+        {%- set others = names.key + names.valid_from + names.valid_to + [flag.name] -%}
+        {%- do names.update({'columns': existing | map(attribute='name') | reject('in', others) | list}) -%}
+    {%- endif -%}
+    {{ return(names) }}
+{%- endmacro %}
+
+
+{# reserved_column: the output would have two columns of one name. What is not known of the facts is not checked. #}
+{% macro _collisions(fact_columns, columns, prefix) -%}
+    {%- set outputs = [] -%}
+    {%- for name in columns -%}
+        {%- do outputs.append(prefix ~ name) -%}
+    {%- endfor -%}
+    {%- set all = (fact_columns or []) | map(attribute='name') | list + outputs -%}
+    {%- set lowered = all | map('lower') | list -%}
+    {%- set doubled = [] -%}
+    {%- for name in outputs | unique if lowered.count(name | lower) > 1 -%}
+        {%- do doubled.append(name) -%}
+    {%- endfor -%}
+    {{ return([] if not doubled else [scd2_master._finding(
+        'reserved_column',
+        'the result would have more than one column named ' ~ doubled | join(', ') ~ ', from the facts and the dimension',
+        "Set them apart with prefix, as in prefix='customer_', or list other columns"
+    )]) }}
+{%- endmacro %}
+
+
+{# The facts' date; a zoned one is read in scd2_timezone, never in the session's. #}
+{% macro _fact_date(fact_columns, name, findings) -%}
+    {%- set date = 'facts.' ~ scd2_master.quote_name(name or '') -%}
+    {%- set column = scd2_master._match(fact_columns or [], name or '') -%}
+    {%- set read = scd2_master.effective_date_sql(
+        date, column.type, 'timestamp', scd2_master._timezone(findings)
+    ) if column -%}
+    {#- any other type goes with the interval columns as it is -#}
+    {{ return(read.value if read and read.exact == 'true' else date) }}
+{%- endmacro %}
+
+
+{# The dimension's columns as a select list, renamed where there is a prefix. #}
+{% macro _under_prefix(columns, prefix) -%}
+    {%- set selected = [] -%}
+    {%- for name in columns -%}
+        {%- set alias = ' as ' ~ scd2_master.quote_name(prefix ~ name) if prefix else '' -%}
+        {%- do selected.append('versions.' ~ scd2_master.quote_name(name) ~ alias) -%}
+    {%- endfor -%}
+    {{ return(selected) }}
+{%- endmacro %}
+
+
+{% macro _equalities(fact_key, dimension_key) -%}
+    {%- set equalities = [] -%}
+    {%- for name in fact_key -%}
+        {%- do equalities.append(
+            'facts.' ~ scd2_master.quote_name(name) ~ ' = versions.' ~ scd2_master.quote_name(dimension_key[loop.index0])
+        ) -%}
+    {%- endfor -%}
+    {{ return(equalities) }}
+{%- endmacro %}

@@ -1,0 +1,75 @@
+{# Who speaks in a message: the macro, and the node that calls it, where there is one. #}
+{% macro _reader(macro) -%}
+    {{ return(macro ~ (' (' ~ model.unique_id ~ ')' if model else '')) }}
+{%- endmacro %}
+
+
+{% macro _check_readable(argument, relation, findings) -%}
+    {%- if relation.identifier is not defined and not scd2_master._fits(relation, 'name') -%}
+        {%- do findings.append(scd2_master._invalid_argument(
+            argument, relation, 'a relation, the name of a CTE, or a query'
+        )) -%}
+    {%- endif -%}
+{%- endmacro %}
+
+
+{# What stands after `from`: a relation or the name of a CTE as it is, a query in parentheses. #}
+{% macro _from_item(relation) -%}
+    {%- set is_query = modules.re.match('(select|with)\\b', relation | string | trim, modules.re.IGNORECASE) -%}
+    {{ return('(\n' ~ relation ~ '\n)' if is_query else relation) }}
+{%- endmacro %}
+
+
+{#
+    The columns of a relation as read_columns gives them; none where they cannot be known: of a text, of an ephemeral
+    model, or where nothing is stored yet. In a unit test a CTE that has the columns of the stored relation stands in
+    for each input. dbt does not say where that relation is, so it is looked for beside the tested model.
+#}
+{% macro _known_columns(relation) -%}
+    {%- set stands_in = relation.is_cte and model and model.resource_type == 'unit_test' -%}
+    {%- if relation is string or (relation.is_cte and not stands_in) -%}
+        {{ return(none) }}
+    {%- endif -%}
+    {%- set place = model if stands_in else relation -%}
+    {%- set identifier = modules.re.sub('^__dbt__cte__', '', relation.identifier) if stands_in else relation.identifier -%}
+    {{ return(scd2_master.read_columns(scd2_master.find_relation(place.database, place.schema, identifier))) }}
+{%- endmacro %}
+
+
+{# The interval columns by role; `renamed` as _given_output_names returns it. #}
+{% macro _interval_columns(renamed) -%}
+    {{ return({
+        'valid_from': [renamed.get('valid_from', 'valid_from')], 'valid_to': [renamed.get('valid_to', 'valid_to')]
+    }) }}
+{%- endmacro %}
+
+
+{#
+    The given names as the relation has them, by role. Where its columns are not known the names stay as they are: an
+    engine that finds quoted names whatever their case knows them, as DuckDB does.
+#}
+{% macro _real_names(relation, existing, given, findings) -%}
+    {%- set real = {} -%}
+    {%- for role, names in given.items() -%}
+        {%- do real.update({role: []}) -%}
+        {%- for name in names -%}
+            {%- set column = {'name': name} if existing is none else scd2_master._match(existing, name) -%}
+            {%- if column is none -%}
+                {%- do findings.append(scd2_master._unknown_tested_column(role, name, relation, existing)) -%}
+            {%- else -%}
+                {%- do real[role].append(column.name) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{ return(real) }}
+{%- endmacro %}
+
+
+{# Names quoted for SQL, each behind `prefix`. #}
+{% macro _quoted(names, prefix='') -%}
+    {%- set quoted = [] -%}
+    {%- for name in names -%}
+        {%- do quoted.append(prefix ~ scd2_master.quote_name(name)) -%}
+    {%- endfor -%}
+    {{ return(quoted) }}
+{%- endmacro %}

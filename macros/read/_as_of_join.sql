@@ -89,7 +89,7 @@
             'columns is left out, and ' ~ arguments.dimension ~ ' is no stored table or view that could be asked for them',
             'List the columns, or build the dimension first'
         )) -%}
-    {%- elif asked is none -%}
+    {%- elif asked is none and not findings -%}
         {%- set flag = scd2_master._match(existing, renamed.get('is_current', 'is_current')) or {} -%}
         {%- set others = names.key + names.valid_from + names.valid_to + [flag.name] -%}
         {%- do names.update({'columns': existing | map(attribute='name') | reject('in', others) | list}) -%}

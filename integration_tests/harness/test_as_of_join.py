@@ -116,7 +116,10 @@ INPUTS = {
     **{f"versions_{type}": f"select * from main.raw_versions_{type}" for type in TYPES},
 }
 
-EPHEMERAL = {"ephemeral_customers": "{{ config(materialized='ephemeral') }} select * from main.raw_customers"}
+OTHER_INPUTS = {
+    "ephemeral_customers": "{{ config(materialized='ephemeral') }} select * from main.raw_customers",
+    "elsewhere": "{{ config(schema='elsewhere') }} select * from main.raw_customers",
+}
 MOMENTS_TABLE = "id integer, k varchar, n integer, moment {}"
 VERSIONS_TABLE = "k varchar, n integer, v integer, valid_from {0}, valid_to {0}"
 
@@ -247,6 +250,11 @@ CASES = {
         ),
         (*FACT_COLUMNS, "version_number"),
         [(*fact, 1 if region else None) for fact, _, region in STORY],
+    ),
+    "a_dimension_in_another_schema": Case(
+        join(ORDERS, "ref('elsewhere')", ON, "prefix='c_'"),
+        (*FACT_COLUMNS, "c_region", "c_segment"),
+        [(*fact, region, SEGMENTS[region]) for fact, region, _ in STORY],
     ),
     "sources": Case(
         join("source('raw', 'RAW_ORDERS')", "source('raw', 'raw_customers')", ON, "prefix='c_'"),
@@ -461,7 +469,7 @@ REFUSALS = {
     },
 }
 
-UNIT_TESTS = [
+UNIT_TESTS: list[dict[str, Any]] = [
     {
         "name": "right",
         "model": "columns_left_out",
@@ -487,6 +495,12 @@ UNIT_TESTS = [
 UNIT_TESTS += [
     {**UNIT_TESTS[0], "name": "wrong", "expect": {"rows": [{"order_id": 1, "region": "new"}]}},
     {**UNIT_TESTS[0], "name": "right_with_ctes", "model": "null_of_ctes"},
+    {
+        **UNIT_TESTS[0],
+        "name": "not_known",
+        "model": "a_dimension_in_another_schema",
+        "given": [UNIT_TESTS[0]["given"][0], {**UNIT_TESTS[0]["given"][1], "input": "ref('elsewhere')"}],
+    },
     {
         **UNIT_TESTS[0],
         "name": "right_slice",
@@ -528,10 +542,11 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     for type in TYPES:
         project.table(f"raw_moments_{type}", MOMENTS_TABLE.format(type))
         project.table(f"raw_versions_{type}", VERSIONS_TABLE.format(type))
+    project.execute("create schema main_elsewhere; create view main_elsewhere.elsewhere as from raw_customers")
     project.execute(";".join(f"create view {name} as {sql}" for name, sql in INPUTS.items()))
     cases = {name: case.sql for name, case in CASES.items()}
     refusals = {f"refused/{name}": refusal.sql for name, refusal in REFUSALS.items()}
-    for name, sql in {**INPUTS, **EPHEMERAL, **PROPERTY_MODELS, **cases, **refusals}.items():
+    for name, sql in {**INPUTS, **OTHER_INPUTS, **PROPERTY_MODELS, **cases, **refusals}.items():
         project.file(f"models/{name}.sql", sql)
     sources = [{"name": "raw", "schema": "main", "tables": [{"name": "RAW_ORDERS"}, {"name": "raw_customers"}]}]
     project.file("models/properties.yml", json.dumps({"sources": sources, "unit_tests": UNIT_TESTS}))
@@ -587,8 +602,9 @@ def test_a_query_is_one_statement_that_reads_the_facts_once(outcome: Outcome) ->
 
 def test_unit_tests_of_models_that_use_the_macros_pass_and_fail_as_they_should(outcome: Outcome) -> None:
     run = outcome.project.dbt("test", "--select", "test_type:unit")
-    statuses = {"right": "pass", "wrong": "fail", "right_with_ctes": "pass", "right_slice": "pass"}
-    assert run.statuses == statuses, run.log
+    passed = dict.fromkeys(["right", "right_with_ctes", "right_slice"], "pass")
+    assert run.statuses == {**passed, "wrong": "fail", "not_known": "error"}, run.log
+    assert "columns is left out, and __dbt__cte__elsewhere is no stored table" in run.messages["not_known"]
     assert "new→old" in run.log
 
 

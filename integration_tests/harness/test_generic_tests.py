@@ -27,6 +27,7 @@ FLAG = "current_flag_matches_max_date"
 CONTIGUOUS = "contiguous_intervals"
 DISTINCT = "distinct_neighbours"
 TESTS = (VALID, OVERLAP, SINGLE, FLAG, CONTIGUOUS, DISTINCT)
+EXACTLY_ONE = "exactly_one_current_row"
 
 Row = tuple[Any, ...]
 
@@ -375,6 +376,8 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
         add(shape_for(fault), name, [(key, fault.versions) for key in PLAIN_KEYS])
     plain = SHAPES[PLAIN]
     add(plain, "good", [(key_of(plain, key), versions) for key, versions in GOOD.items()])
+    exactly_one = {"name": EXACTLY_ONE, "arguments": {**plain.arguments(SINGLE), "exactly_one": True}}
+    tables[-1]["data_tests"].append({f"scd2_master.{SINGLE}": exactly_one})
     add(plain, "empty", [])
 
     properties = {"sources": [{"name": "histories", "schema": "main", "tables": tables}]}
@@ -415,6 +418,11 @@ def test_no_test_fails_on_a_good_history(outcome: Outcome) -> None:
 
 def test_no_test_fails_on_an_empty_history(outcome: Outcome) -> None:
     assert outcome.of("empty") == {}
+
+
+def test_with_exactly_one_a_key_without_an_open_version_fails(outcome: Outcome) -> None:
+    closed = [(T0, T2, False, 0)]
+    assert outcome.rows[EXACTLY_ONE] == SHAPES[PLAIN].failing(("closed_by_absence",), closed)
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -560,6 +568,11 @@ REFUSALS = {
         {"unique_key": "regoin"},
         ["[unknown_column]", "unique_key regoin", ALL_COLUMNS, "Did you mean region?"],
         where="id = 'sound'",
+    ),
+    "exactly_one_as_a_number": Refusal(
+        SINGLE,
+        {"unique_key": "id", "exactly_one": 1},
+        ["[invalid_option]", "exactly_one must be true or false, it is 1"],
     ),
     "key_twice": Refusal(SINGLE, {"unique_key": ["id", "ID"]}, ["[overlapping_roles]", "column id "]),
     "no_tracked": Refusal(

@@ -15,6 +15,9 @@
         {%- if 'max_date' in arguments -%}
             {%- do history.update({'max_date': scd2_master._instant_literal('max_date', arguments.max_date, findings)}) -%}
         {%- endif -%}
+        {%- if arguments.exactly_one is defined and arguments.exactly_one is not boolean -%}
+            {%- do findings.append(scd2_master._invalid_argument('exactly_one', arguments.exactly_one, 'true or false')) -%}
+        {%- endif -%}
         {%- do scd2_master.raise_findings('test ' ~ test ~ ' (' ~ model.unique_id ~ ')', findings) -%}
     {%- endif -%}
     {{ return(history) }}
@@ -50,14 +53,14 @@
 {%- endmacro %}
 
 
-{% macro _given_output_names(column_names, findings) -%}
+{% macro _given_output_names(column_names, findings, argument='column_names') -%}
     {%- set output_columns = ['valid_from', 'valid_to', 'is_current'] -%}
     {%- set renamed = {} if column_names is none else column_names -%}
     {%- if renamed is not mapping
         or renamed.keys() | reject('in', output_columns) | list
         or not scd2_master._fits(renamed.values() | list, 'list') -%}
         {%- set allowed = 'a mapping that gives column names to ' ~ output_columns | join(', ') -%}
-        {%- do findings.append(scd2_master._invalid_argument('column_names', column_names, allowed)) -%}
+        {%- do findings.append(scd2_master._invalid_argument(argument, column_names, allowed)) -%}
         {{ return({}) }}
     {%- endif -%}
     {{ return(renamed) }}
@@ -83,26 +86,29 @@
 
 
 {# The given names as the relation has them, quoted; `taken` lists them all without quotes. #}
-{% macro _real_columns(relation, given, findings) -%}
-    {%- set names = scd2_master._real_names(relation, scd2_master._existing_columns(relation), given, findings) -%}
+{% macro _real_columns(relation, given, findings, renamed_in='column_names') -%}
+    {%- set names = scd2_master._real_names(relation, scd2_master._existing_columns(relation), given, findings, renamed_in) -%}
     {%- set real = {'taken': names.values() | sum(start=[])} -%}
     {%- for role, columns in names.items() -%}
         {%- set quoted = scd2_master._quoted(columns) -%}
-        {%- do real.update({role: quoted if role in ['unique_key', 'tracked_columns'] else quoted | first}) -%}
+        {%- set is_list = role in ['unique_key', 'foreign_key', 'tracked_columns'] -%}
+        {%- do real.update({role: quoted if is_list else quoted | first}) -%}
     {%- endfor -%}
-    {%- do findings.extend(scd2_master._doubled(real.taken)) -%}
+    {#- a foreign key may be a part of the business key -#}
+    {%- set foreign_key = names.pop('foreign_key', []) -%}
+    {%- do findings.extend(scd2_master._doubled(foreign_key) + scd2_master._doubled(names.values() | sum(start=[]))) -%}
     {{ return(real) }}
 {%- endmacro %}
 
 
-{% macro _unknown_tested_column(role, name, relation, existing) -%}
+{% macro _unknown_tested_column(role, name, relation, existing, renamed_in='column_names') -%}
     {%- set names = existing | map(attribute='name') | list -%}
     {%- set near = scd2_master._near_names(name, names) -%}
     {{ return(scd2_master._finding(
         'unknown_column',
         role ~ ' ' ~ name ~ ' is not a column of ' ~ relation ~ '; it has ' ~ names | join(', '),
         ('Did you mean ' ~ near | join(', ') ~ '? ' if near else '')
-        ~ ('Name the column for ' ~ role ~ ' in column_names' if role in ['valid_from', 'valid_to', 'is_current']
+        ~ ('Name the column for ' ~ role ~ ' in ' ~ renamed_in if role in ['valid_from', 'valid_to', 'is_current']
             else 'Correct ' ~ role)
     )) }}
 {%- endmacro %}
@@ -128,12 +134,12 @@
 {%- endmacro %}
 
 
-{# The relation that the test at hand stands on. #}
+{# The relation that the test at hand stands on: dbt resolves it after what the test's arguments refer to. #}
 {% macro _tested_relation() -%}
-    {%- if model.sources -%}
-        {{ return(source(*model.sources[0])) }}
+    {%- if not model.attached_node -%}
+        {{ return(source(*model.sources | last)) }}
     {%- endif -%}
-    {%- set target = model.refs[0] -%}
+    {%- set target = model.refs | last -%}
     {{ return(ref(target.name, v=target.version or none)) }}
 {%- endmacro %}
 

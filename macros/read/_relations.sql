@@ -15,8 +15,14 @@
 
 {# What stands after `from`: a relation or the name of a CTE as it is, a query in parentheses. #}
 {% macro _from_item(relation) -%}
-    {%- set is_query = modules.re.match('(select|with)\\b', relation | string | trim, modules.re.IGNORECASE) -%}
-    {{ return('(\n' ~ relation ~ '\n)' if is_query else relation) }}
+    {{ return('(\n' ~ relation ~ '\n)' if scd2_master._is_query(relation) else relation) }}
+{%- endmacro %}
+
+
+{% macro _is_query(relation) -%}
+    {{ return(
+        relation is string and modules.re.match('(select|with)\\b', relation | trim, modules.re.IGNORECASE) is not none
+    ) }}
 {%- endmacro %}
 
 
@@ -48,14 +54,14 @@
     The given names as the relation has them, by role. Where its columns are not known the names stay as they are: an
     engine that finds quoted names whatever their case knows them, as DuckDB does.
 #}
-{% macro _real_names(relation, existing, given, findings) -%}
+{% macro _real_names(relation, existing, given, findings, renamed_in='column_names') -%}
     {%- set real = {} -%}
     {%- for role, names in given.items() -%}
         {%- do real.update({role: []}) -%}
         {%- for name in names -%}
             {%- set column = {'name': name} if existing is none else scd2_master._match(existing, name) -%}
             {%- if column is none -%}
-                {%- do findings.append(scd2_master._unknown_tested_column(role, name, relation, existing)) -%}
+                {%- do findings.append(scd2_master._unknown_tested_column(role, name, relation, existing, renamed_in)) -%}
             {%- else -%}
                 {%- do real[role].append(column.name) -%}
             {%- endif -%}

@@ -1,7 +1,10 @@
-{% test single_current_row(model, unique_key, column_names={}) %}
+{% test single_current_row(model, unique_key, exactly_one=false, column_names={}) %}
 
 {%- set history = scd2_master._tested_history(
-    'single_current_row', model, {'unique_key': unique_key, 'column_names': column_names}, with_flag=true
+    'single_current_row',
+    model,
+    {'unique_key': unique_key, 'exactly_one': exactly_one, 'column_names': column_names},
+    with_flag=true
 ) %}
 {%- set open_versions = scd2_master._added_name(history, 'open_versions') %}
 {%- set columns = history.unique_key + [history.valid_from, history.valid_to, history.is_current] %}
@@ -22,7 +25,7 @@ validation_errors as (
     where
         case
             when {{ flag }} = 1 and {{ open_versions }} = 1 then 0
-            when {{ flag }} = 0 then 0
+            when {{ flag }} = 0{{ ' and ' ~ open_versions ~ ' > 0' if exactly_one }} then 0
             else 1
         end = 1
 )

@@ -1,0 +1,50 @@
+{#
+    What a generic test of two tables reads: the quoted names of the real columns of its model (`child`) and of `to`
+    (`parent`). `arguments` are the test's own, by name; what is wrong with them is raised as in _tested_history.
+#}
+{% macro _tested_pair(test, relation, to, arguments) -%}
+    {%- set pair = {
+        'child': {'unique_key': [], 'foreign_key': [], 'as_of': 'as_of', 'valid_from': '', 'valid_to': '', 'taken': []},
+        'parent': {'unique_key': [], 'valid_from': '', 'valid_to': '', 'taken': []},
+    } -%}
+    {%- if execute -%}
+        {%- set findings = [] -%}
+        {%- set given = scd2_master._given_facts(arguments, findings) if 'as_of' in arguments
+            else scd2_master._given_children(arguments, findings) -%}
+        {%- do pair.update({'child': scd2_master._real_columns(relation, given.child, findings)}) -%}
+        {%- if to is string or to.identifier is not defined -%}
+            {%- do findings.append(scd2_master._invalid_argument('to', to, "a table, as in ref('customer_scd2')")) -%}
+        {%- else -%}
+            {%- do pair.update({'parent': scd2_master._real_columns(to, given.parent, findings, given.renamed_in)}) -%}
+        {%- endif -%}
+        {%- do scd2_master.raise_findings('test ' ~ test ~ ' (' ~ model.unique_id ~ ')', findings) -%}
+    {%- endif -%}
+    {{ return(pair) }}
+{%- endmacro %}
+
+
+{# The column names that relationships_as_of was given, by side and role. #}
+{% macro _given_facts(arguments, findings) -%}
+    {%- set key = scd2_master._key_sides('unique_key', arguments.unique_key, findings) -%}
+    {%- set interval = scd2_master._interval_columns(scd2_master._given_output_names(arguments.column_names, findings)) -%}
+    {%- if not scd2_master._fits(arguments.as_of, 'name') -%}
+        {%- do findings.append(scd2_master._invalid_argument('as_of', arguments.as_of, 'a column name')) -%}
+    {%- endif -%}
+    {{ return({
+        'child': {'unique_key': key.left, 'as_of': scd2_master._as_list(arguments.as_of) | select('string') | list},
+        'parent': dict(interval, unique_key=key.right),
+        'renamed_in': 'column_names',
+    }) }}
+{%- endmacro %}
+
+
+{# The column names that contained_intervals was given, by side and role. #}
+{% macro _given_children(arguments, findings) -%}
+    {%- set key = scd2_master._key_sides('foreign_key', arguments.foreign_key, findings) -%}
+    {%- set renamed = scd2_master._given_output_names(arguments.to_column_names, findings, 'to_column_names') -%}
+    {{ return({
+        'child': dict(scd2_master._given_columns(arguments, false, findings), foreign_key=key.left),
+        'parent': dict(scd2_master._interval_columns(renamed), unique_key=key.right),
+        'renamed_in': 'to_column_names',
+    }) }}
+{%- endmacro %}

@@ -11,8 +11,9 @@ READY := $(VENV)/.ready
 DEMO_DATABASE := $(PROJECT)/target/demo.duckdb
 TEST_DATABASE := $(CURDIR)/$(PROJECT)/target/test.duckdb
 
-# One build each: the day of the customer master, the release of the airports, the end of the vessels' log.
-BUILDS := 2026-01-01/2022-01-07/2023-10-01 2026-04-01/2024-03-09/2024-10-01 2026-04-01/2026-02-08/9999-12-31
+# One build each: the day of the customer master, the release of the airports, the end of the vessels' log, the day of the broker.
+BUILDS := 2026-01-01/2022-01-07/2023-10-01/2026-01-05 2026-04-01/2024-03-09/2024-10-01/2026-02-02 \
+	2026-04-01/2026-02-08/9999-12-31/2026-03-02
 
 step = @printf '\n== %s\n' "$(1)"
 
@@ -63,7 +64,7 @@ build: parse
 	@rm -f $(TEST_DATABASE) $(TEST_DATABASE).wal
 	@set -e; for days in $(BUILDS); do \
 		set -- $$(echo $$days | tr / ' '); \
-		vars="{snapshot_date: $$1, airport_release: $$2, vessel_log_until: $$3}"; \
+		vars="{snapshot_date: $$1, airport_release: $$2, vessel_log_until: $$3, brokerage_date: $$4}"; \
 		printf '\n== dbt build: %s\n' "$$vars"; \
 		$(DBT) --warn-error build --no-use-colors $(IN_PROJECT) --vars "$$vars"; \
 	done

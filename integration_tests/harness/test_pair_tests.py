@@ -31,7 +31,7 @@ VERSIONS: dict[str, list[tuple[int | None, int | None]]] = {
     "overlap_within": [(1, 8), (2, 3), (8, 9)],
     "same_twice": [(1, 2), (1, 2)],
     "without_end": [(1, None)],
-    "without_start": [(None, 5)],
+    "without_start": [(None, 5), (1, 3)],
     "inverted": [(4, 2)],
 }
 
@@ -89,7 +89,8 @@ CHILDREN: list[tuple[str | None, int | None, int | None, Row | None]] = [
     ("overlap_within", 3, 10, (9, 10)),
     ("same_twice", 1, 2, None),
     ("without_end", 1, 2, (1, 2)),
-    ("without_start", 1, 2, (1, 2)),
+    ("without_start", 1, 3, None),
+    ("without_start", 2, 4, (3, 4)),
     ("inverted", 2, 4, (2, 4)),
     ("never_recorded", 1, MAX, (1, MAX)),
     (None, 1, 2, None),

@@ -354,7 +354,7 @@ class Refusal:
 
 
 NO_KEY = ["[missing_unique_key]", "key is not set, or empty"]
-KEY = "key must be a column name, a list of column names, or a mapping {fact column: dimension column}, it is "
+KEY = "key must be a column name, a list of column names, or a mapping of one table's columns to the other's, it is "
 NOT_STORED = ["[invalid_option]", "columns is left out, and ", " is no stored table or view", "List the columns"]
 PREFIX = "Set them apart with prefix, as in prefix='customer_'"
 REFUSALS = {

@@ -6,11 +6,11 @@
     {%- set findings = [] -%}
     {%- do scd2_master._check_as_of_join(arguments, findings) -%}
     {%- set fact_columns = scd2_master._known_columns(arguments.fact) -%}
-    {%- set keys = scd2_master._key_on_both_sides(arguments.key, findings) -%}
+    {%- set keys = scd2_master._key_sides('key', arguments.key, findings) -%}
     {%- set facts = scd2_master._real_names(arguments.fact, fact_columns, {
-        'key': keys.fact, 'as_of': [arguments.as_of] if scd2_master._fits(arguments.as_of, 'name') else []
+        'key': keys.left, 'as_of': [arguments.as_of] if scd2_master._fits(arguments.as_of, 'name') else []
     }, findings) -%}
-    {%- set versions = scd2_master._dimension_columns(arguments, keys.dimension, findings) -%}
+    {%- set versions = scd2_master._dimension_columns(arguments, keys.right, findings) -%}
     {%- do findings.extend(scd2_master._collisions(fact_columns, versions['columns'], arguments.prefix)) -%}
     {%- set date = scd2_master._fact_date(fact_columns, facts.as_of | first, findings) -%}
     {%- do scd2_master.raise_findings(scd2_master._reader('as_of_join'), findings) -%}
@@ -25,7 +25,9 @@
         'version_number': scd2_master._added_name({'taken': read}, 'version_number'),
         'numbered_versions': scd2_master._free_name('numbered_versions', arguments.fact ~ ' ' ~ arguments.dimension),
         'selected': scd2_master._under_prefix(versions['columns'], arguments.prefix),
-        'same_key': scd2_master._equalities(facts.key, versions.key),
+        'same_key': scd2_master._equal(
+            scd2_master._quoted(facts.key, 'facts.'), scd2_master._quoted(versions.key, 'versions.')
+        ),
         'date': date,
     }) }}
 {%- endmacro %}
@@ -53,23 +55,6 @@
 
 {% macro _is_column_list(columns) -%}
     {{ return(columns is none or scd2_master._fits(columns, 'list')) }}
-{%- endmacro %}
-
-
-{# The key's columns in the facts and, opposite to them, in the dimension. #}
-{% macro _key_on_both_sides(key, findings) -%}
-    {%- set sides = [key | list, key.values() | list] if key is mapping else [key, key] -%}
-    {%- if key is undefined or key in [none, '', [], {}] -%}
-        {%- do findings.append(scd2_master._finding(
-            'missing_unique_key', 'key is not set, or empty', 'Name the columns that facts and dimension have in common'
-        )) -%}
-    {%- elif not scd2_master._fits(sides[0], 'name or list') or not scd2_master._fits(sides[1], 'name or list') -%}
-        {%- set allowed = 'a column name, a list of column names, or a mapping {fact column: dimension column}' -%}
-        {%- do findings.append(scd2_master._invalid_argument('key', key, allowed)) -%}
-    {%- else -%}
-        {{ return({'fact': scd2_master._as_list(sides[0]), 'dimension': scd2_master._as_list(sides[1])}) }}
-    {%- endif -%}
-    {{ return({'fact': [], 'dimension': []}) }}
 {%- endmacro %}
 
 
@@ -138,15 +123,4 @@
         {%- do selected.append('versions.' ~ scd2_master.quote_name(name) ~ alias) -%}
     {%- endfor -%}
     {{ return(selected) }}
-{%- endmacro %}
-
-
-{% macro _equalities(fact_key, dimension_key) -%}
-    {%- set equalities = [] -%}
-    {%- for name in fact_key -%}
-        {%- do equalities.append(
-            'facts.' ~ scd2_master.quote_name(name) ~ ' = versions.' ~ scd2_master.quote_name(dimension_key[loop.index0])
-        ) -%}
-    {%- endfor -%}
-    {{ return(equalities) }}
 {%- endmacro %}

@@ -9,7 +9,7 @@
             'missing_unique_key', argument ~ ' is not set, or empty', 'Name the columns that the two tables have in common'
         )) -%}
     {%- elif not scd2_master._fits(sides[0], 'name or list') or not scd2_master._fits(sides[1], 'name or list') -%}
-        {%- set allowed = 'a column name, a list of column names, or a mapping from the columns of one table to those of the other' -%}
+        {%- set allowed = "a column name, a list of column names, or a mapping of one table's columns to the other's" -%}
         {%- do findings.append(scd2_master._invalid_argument(argument, key, allowed)) -%}
     {%- else -%}
         {{ return({'left': scd2_master._as_list(sides[0]), 'right': scd2_master._as_list(sides[1])}) }}

@@ -11,7 +11,7 @@ READY := $(VENV)/.ready
 DEMO_DATABASE := $(PROJECT)/target/demo.duckdb
 TEST_DATABASE := $(CURDIR)/$(PROJECT)/target/test.duckdb
 
-# One build each: the day of the customer master, the release of the airports, the end of the vessels' log, the day of the broker.
+# One build each: the day of the customer and territory masters, the release of the airports, the end of the vessels' log, the day of the broker.
 BUILDS := 2026-01-01/2022-01-07/2023-10-01/2026-01-05 2026-04-01/2024-03-09/2024-10-01/2026-02-02 \
 	2026-04-01/2026-02-08/9999-12-31/2026-03-02
 
@@ -21,7 +21,7 @@ step = @printf '\n== %s\n' "$(1)"
 .PHONY: help demo query env test test-all lint-python parse build lint-sql harness seeds lock clean
 
 help:
-	@echo "make demo      build three histories on DuckDB and print them"
+	@echo "make demo      build four histories on DuckDB and print them"
 	@echo "make query     ask the database of the demo: make query SQL='from customer_scd2'"
 	@echo "make test      linters, dbt parse, dbt build and the harness"
 	@echo "make test-all  the same with many more random histories"

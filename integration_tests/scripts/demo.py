@@ -1,4 +1,4 @@
-"""Build three histories with dbt on a fresh DuckDB file and print what came out: `make demo`."""
+"""Build four histories with dbt on a fresh DuckDB file and print what came out: `make demo`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 DATABASE = PROJECT / "target" / "demo.duckdb"
 CELL = 33
 
-CUSTOMER_DAYS = ["2026-01-01", "2026-04-01"]
+SNAPSHOT_DATES = ["2026-01-01", "2026-04-01"]
 AIRPORT_RELEASES = ["2022-01-07", "2024-03-09", "2026-02-08"]
 VESSEL_LOG_ENDS = ["2023-10-01", "2024-10-01", "2025-10-01"]
 
@@ -66,6 +66,18 @@ select
     (select count(*) from vessel_scd2_at_once) as versions_at_once,
     (select count(*) from (from vessel_scd2 except all from vessel_scd2_at_once))
     + (select count(*) from (from vessel_scd2_at_once except all from vessel_scd2)) as rows_that_differ
+"""
+TREE = """
+select repeat('  ', level - 1) || territory_name as territory, level, is_leaf, path, level_2, level_3
+from {model}
+order by path
+"""
+MOVES = """
+select territory_id, start.path as at_start, now.path as on_2026_04_01
+from territory_hierarchy_at_start as start
+full join territory_hierarchy as now using (territory_id)
+where start.path is distinct from now.path
+order by territory_id
 """
 
 
@@ -147,13 +159,14 @@ def release_database() -> None:
     DuckDBConnectionManager.close_all_connections()
 
 
-def build(select: str, variables: str, history: str) -> None:
-    """Build and test models as of one day, and print the command and the history's report line."""
+def build(select: str, variables: str, *reporting: str) -> None:
+    """Build and test models as of one day, and print the command and the report lines of some."""
     print(f"$ dbt build --select {select} --vars '{variables}'", flush=True)
     results = dbt("build", "--select", select, "--vars", variables)
-    report = next(result.message for result in results if result.node.name == history)
+    reports = {result.node.name: result.message for result in results}
     tests = sum(str(result.node.resource_type) == "test" for result in results)
-    print(f"  {report}")
+    for model in reporting:
+        print(f"  {reports[model]}")
     print(f"  {tests} data tests passed\n")
 
 
@@ -164,7 +177,7 @@ def title(words: str) -> None:
 def customers() -> None:
     title("1. Customers: C1 moves from West to Central on 2026-04-01")
     print("customer_scd2 tracks the region and carries the segment. Its history after each run:\n")
-    for day in CUSTOMER_DAYS:
+    for day in SNAPSHOT_DATES:
         build("+order_regions", f"{{snapshot_date: {day}}}", "customer_scd2")
         query(HISTORY_OF_CUSTOMERS).show()
     print("Each order belongs to the region of its day: the order of 2026-04-01 to Central, not to West.\n")
@@ -202,14 +215,29 @@ def vessels() -> None:
     query(VESSEL_DIFFERENCES).show()
 
 
+def territories() -> None:
+    title("4. Territories: a tree that was divided anew on 2026-04-01")
+    print("territory_scd2 is the history of the territories and of what each belongs to. From it dimension_hierarchy")
+    print("makes the tree of any date: territory_hierarchy as of the snapshot, territory_hierarchy_at_start as of")
+    print("2026-01-01.\n")
+    for day in SNAPSHOT_DATES:
+        build("+territories", f"{{snapshot_date: {day}}}", "territory_scd2", "territory_hierarchy")
+    print("The tree as of 2026-01-01 (territory_hierarchy_at_start):\n")
+    query(TREE.format(model="territory_hierarchy_at_start")).show()
+    print("The tree as of 2026-04-01 (territory_hierarchy):\n")
+    query(TREE.format(model="territory_hierarchy")).show()
+    print("Who came, went or moved:\n")
+    query(MOVES).show()
+
+
 def next_steps() -> None:
     file = os.path.relpath(DATABASE, PROJECT.parent)
     title("What to try next")
     print(f"The tables are in {file}, a DuckDB file. Ask it something:\n")
     print("""  make query SQL="select * from airport_scd2 where city = 'Gan'"\n""")
     print("Change a region in integration_tests/seeds/customers/customers_20260401.csv and run `make demo`")
-    print("again. Read the models: customers/customer_scd2.sql, airports/airport_scd2.sql and vessels/ in")
-    print("integration_tests/models. README.md says how to install the package.")
+    print("again. Read the models: customers/customer_scd2.sql, airports/airport_scd2.sql, vessels/ and")
+    print("territories/ in integration_tests/models. README.md says how to install the package.")
 
 
 def main() -> None:
@@ -222,6 +250,7 @@ def main() -> None:
     customers()
     airports()
     vessels()
+    territories()
     next_steps()
 
 

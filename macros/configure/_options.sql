@@ -1,4 +1,4 @@
-{# Every option of SPEC section 2: what fits it, and its default. #}
+{# Every option of a history, SPEC section 2: what fits it, and its default. #}
 {% macro _option_specs() -%}
     {{ return({
         'unique_key': {'fits': 'name or list'},
@@ -33,9 +33,9 @@
     Every option's value, or its default where it is not set or wrong (`invalid` lists the wrong ones, so that one
     mistake is not reported twice).
 #}
-{% macro _read_options(node, findings) -%}
+{% macro _read_options(node, specs, findings) -%}
     {%- set options = {'invalid': []} -%}
-    {%- for key, spec in scd2_master._option_specs().items() -%}
+    {%- for key, spec in specs.items() -%}
         {%- set value = scd2_master._configured(node, key, findings) -%}
         {%- set missing = value in [none, '', []] and key in ['unique_key', 'tracked_columns'] -%}
         {%- set problem = scd2_master._option_problem(value, spec) if value is not none and not missing -%}
@@ -52,8 +52,7 @@
 
 
 {# dbt accepts any key in a config, so what is nearly an option's name is most likely a misspelt one: warn of it. #}
-{% macro _warn_of_misspelt_options(node) -%}
-    {%- set options = scd2_master._option_specs() -%}
+{% macro _warn_of_misspelt_options(node, options) -%}
     {%- for key in node.config | list + (node.config.meta or {}) | list if key is string and key not in options -%}
         {%- for option in scd2_master._near_names(key, options, 0.8) -%}
             {%- do exceptions.warn(
@@ -93,7 +92,7 @@
             'name': 'a text that is not empty', 'name or list': 'a column name or a list of column names',
             'list': 'a list of column names', "list or 'all'": "a list of column names, or 'all'",
             'date': 'a date in quotes', 'boolean': 'true or false', 'fraction': 'a number from 0 to 1',
-            'mapping': 'a mapping',
+            'mapping': 'a mapping', 'count': 'a whole number from 1 on',
         }[spec.fits]) }}
     {%- endif -%}
     {{ return(none) }}
@@ -113,6 +112,7 @@
         'boolean': value is boolean,
         'fraction': value is number and value is not boolean and 0 <= value <= 1,
         'mapping': value is mapping,
+        'count': value is integer and value > 0,
     }[kind]) }}
 {%- endmacro %}
 

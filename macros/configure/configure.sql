@@ -5,7 +5,7 @@
 {% macro configure() -%}
     {%- set findings = [] -%}
     {%- set scd2 = scd2_master._read_configuration(model, findings) -%}
-    {%- do scd2_master._warn_of_misspelt_options(model) -%}
+    {%- do scd2_master._warn_of_misspelt_options(model, scd2_master._option_specs()) -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
     {{ return(scd2) }}
 {%- endmacro %}
@@ -13,7 +13,7 @@
 
 {# The same for any model's node, the one that runs or one of dbt's graph; what is wrong goes into `findings`. #}
 {% macro _read_configuration(node, findings) -%}
-    {%- set options = scd2_master._read_options(node, findings) -%}
+    {%- set options = scd2_master._read_options(node, scd2_master._option_specs(), findings) -%}
     {%- set own_table = api.Relation.create(database=node.database, schema=node.schema, identifier=node.alias) -%}
     {%- set entity = options.entity_name or node.name -%}
     {%- set interval_names = scd2_master._interval_names(options.scd2_column_names, entity, findings) -%}

@@ -41,7 +41,7 @@
     {%- set near = scd2_master._near_names(name, names) -%}
     {%- set option = {
         'key': 'unique_key', 'tracked': 'tracked_columns', 'carried': 'carried_columns', 'type0': 'type0_columns',
-        'type1': 'type1_columns', 'date': 'effective_date_column'
+        'type1': 'type1_columns', 'date': 'effective_date_column', 'parent': 'parent_key'
     }[role] -%}
     {{ return(scd2_master._finding(
         'unknown_column', option ~ ' names ' ~ name ~ ", which the model's SELECT does not have; it has "

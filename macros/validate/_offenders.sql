@@ -59,6 +59,12 @@ with offenders as (
     {%- endif %}
 ),
 
+{{ scd2_master._worst_offenders_sql() }}
+{%- endmacro %}
+
+
+{# The end of a query with a CTE `offenders` (reason, offender, n): the first five for each reason. #}
+{% macro _worst_offenders_sql() -%}
 ranked as (
     select
         reason,

@@ -1,0 +1,2 @@
+{%- set run = example_hierarchy() -%}
+{{ scd2_master._first_climbs_sql(run.links, run.places) }}

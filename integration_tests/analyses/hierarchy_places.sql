@@ -1,0 +1,2 @@
+{%- set run = example_hierarchy() -%}
+{{ scd2_master._places_sql(run.hierarchy, run.layout, run.links) }}

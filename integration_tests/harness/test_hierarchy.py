@@ -584,15 +584,23 @@ def test_a_hook_that_fails_leaves_the_table_as_it_was(shop: Shop) -> None:
     assert [tables["trapped"] for tables in shop.tables] == [BEFORE, SMALL_TABLE]
 
 
-def test_alias_docs_grants_indexes_and_header_work_as_in_a_table_model(shop: Shop) -> None:
-    for name in ("Odd Name", "documented", "granted", "indexed"):
+def test_alias_grants_and_header_work_as_in_a_table_model(shop: Shop) -> None:
+    for name in ("Odd Name", "granted"):
         assert shop.tables[1][name] == SMALL_TABLE, name
+    assert shop.tables[1]["headed"] == [("A", None, 1, "A", "A", True, "A", None)]
+
+
+def test_comments_of_table_and_columns_survive_each_build(shop: Shop) -> None:
+    assert shop.tables[1]["documented"] == SMALL_TABLE
     comments = "select comment from duckdb_tables() where table_name = 'documented' union all"
     comments += " select comment from duckdb_columns() where table_name = 'documented' and column_name = 'path'"
     assert shop.project.rows(comments) == [("It's a tree",), ("Way",)]
+
+
+def test_indexes_are_made_with_each_build(shop: Shop) -> None:
+    assert shop.tables[1]["indexed"] == SMALL_TABLE
     indexes = "select is_unique, expressions from duckdb_indexes() where table_name = 'indexed'"
     assert shop.project.rows(indexes) == [(True, "[id]")]
-    assert shop.tables[1]["headed"] == [("A", None, 1, "A", "A", True, "A", None)]
 
 
 def test_a_view_on_the_hierarchy_survives_its_replacement(shop: Shop) -> None:

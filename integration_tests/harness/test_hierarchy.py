@@ -570,6 +570,15 @@ def test_what_is_nearly_an_option_is_warned_of_and_other_keys_are_not(shop: Shop
     assert shop.tables[0]["misspelt"] == SMALL_TABLE
 
 
+def test_check_configs_looks_at_hierarchies_too(shop: Shop) -> None:
+    log = shop.project.dbt("run-operation", "scd2_master.check_configs").log
+    for model, outcome in [("tree", "ok"), ("wrong", "5 found"), ("two_parents", "ok")]:
+        assert f"scd2_master model.shop.{model}: {outcome}" in log, log
+    assert (
+        "scd2_master [invalid_option] model.shop.wrong: levels is 'many', it must be a whole number from 1 on." in log
+    )
+
+
 # --- like any dbt model ----------------------------------------------------------------------------------------------
 
 

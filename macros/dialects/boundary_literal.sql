@@ -6,5 +6,5 @@
 
 {% macro default__boundary_literal(boundary, validity_type) -%}
     {%- set text = dbt.string_literal(boundary) if boundary else 'null' -%}
-    {{ return('cast(' ~ text ~ ' as ' ~ scd2_master.boundary_type(validity_type) ~ ')') }}
+    {{ return('cast(' ~ text ~ ' as ' ~ scd2_master.boundary_type(validity_type) | lower ~ ')') }}
 {%- endmacro %}

@@ -5,11 +5,12 @@
     levels=4,
 ) }}
 
+with territories as (
+    {{ scd2_master.as_of(ref('territory_scd2'), var('snapshot_date')) | indent(4) }}
+)
+
 select
     territory_id,
     territory_name,
     parent_id
-from {{ ref('territory_scd2') }}
-where
-    valid_from <= cast('{{ var("snapshot_date") }}' as date)
-    and valid_to > cast('{{ var("snapshot_date") }}' as date)
+from territories

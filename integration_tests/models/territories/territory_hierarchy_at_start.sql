@@ -5,11 +5,12 @@
     levels=4,
 ) }}
 
+with territories as (
+    {{ scd2_master.as_of(ref('territory_scd2'), '2026-01-01') | indent(4) }}
+)
+
 select
     territory_id,
     territory_name,
     parent_id
-from {{ ref('territory_scd2') }}
-where
-    valid_from <= cast('2026-01-01' as date)
-    and valid_to > cast('2026-01-01' as date)
+from territories

@@ -109,7 +109,8 @@ walks as (
 )
 
 select
-    walk || case when n > {{ shown }} then ' > ...' else '' end || ' > ' || {{ scd2_master.as_text('smallest_key') }} as offender,
+    walk || case when n > {{ shown }} then ' > ...' else '' end
+    || ' > ' || {{ scd2_master.as_text('smallest_key') }} as offender,
     n,
     total
 from walks

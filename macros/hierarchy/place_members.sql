@@ -28,7 +28,9 @@ with recursive places as (
         places.member_path || ' > ' || {{ key_text }} as member_path,
         places.level_1{{ ',' if lower_levels }}
         {%- for name in lower_levels %}
-        case when places.member_level = {{ loop.index }} then links.member_key else places.{{ name }} end as {{ name }}{{ ',' if not loop.last }}
+        case
+            when places.member_level = {{ loop.index }} then links.member_key else places.{{ name }}
+        end as {{ name }}{{ ',' if not loop.last }}
         {%- endfor %}
     from places
     inner join {{ links }} as links

@@ -31,7 +31,8 @@
     {{ return(scd2_master._finding(
         'hierarchy_cycle', 'members are above themselves: ' ~ scd2_master._listed(rows),
         'Correct ' ~ layout.parent.name ~ ' of one member of each cycle'
-        ~ (", or set self_parent to 'root' if a member that is its own parent is a root" if 1 in rows | map(attribute='n') | list else '')
+        ~ (", or set self_parent to 'root' if a member that is its own parent is a root"
+           if 1 in rows | map(attribute='n') | list else '')
     )) }}
 {%- endmacro %}
 

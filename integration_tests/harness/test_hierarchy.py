@@ -218,12 +218,6 @@ GUARDS = {
         options={"unique_key": UNSET},
         remedy="Name the business key.",
     ),
-    "empty_unique_key": Guard(
-        "missing_unique_key",
-        "unique_key is not set, or empty.",
-        options={"unique_key": []},
-        remedy="Name the business key.",
-    ),
     "no_parent_key": Guard(
         "invalid_option",
         "parent_key is not set, or empty.",
@@ -245,11 +239,6 @@ GUARDS = {
         "invalid_option",
         "unique_key is ['id', 'parent'], and a hierarchy has keys of one column: put the parts together in the SELECT.",
         options={"unique_key": ["id", "parent"]},
-    ),
-    "composite_parent": Guard(
-        "invalid_option",
-        "parent_key is ['id', 'parent'], and a hierarchy has keys of one column: put the parts together in the SELECT.",
-        options={"parent_key": ["id", "parent"]},
     ),
     **{
         f"levels_{name}": Guard(
@@ -289,7 +278,6 @@ FINE: dict[str, Source] = {
     "tree": Source(TREE, 4),
     "default_levels": Source(TREE),
     "exactly_deep_enough": Source([("A", None), ("B", "A")], 2),
-    "only_roots": Source([("A", None), ("B", None)], 1),
     "empty": Source([], 3),
     "orphans_are_roots": Source([("A", "gone"), ("B", "A"), ("C", "gone"), ("D", None), ("E", "")], 3, orphans="root"),
     "selfs_are_roots": Source([("A", "A"), ("B", "A"), ("C", "C"), ("D", None)], 3, self_parent="root"),

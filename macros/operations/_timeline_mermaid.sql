@@ -8,17 +8,15 @@
         'gantt',
         '    title ' ~ scd2_master._mermaid_text(drawing.relation ~ ': ' ~ drawing.label_name ~ ' by ' ~ drawing.key_name),
         '    dateFormat YYYY-MM-DD HH:mm:ss.SSS',
-        '    axisFormat ' ~ ('%H:%M:%S' if drawing.day else '%Y-%m-%d'),
-        '    todayMarker off',
-    ] -%}
+    ] + axis.ticks + ['    todayMarker off'] -%}
     {%- for key in drawing.groups -%}
         {%- do lines.append('    section ' ~ scd2_master._mermaid_text(key.name)) -%}
         {%- for step in key.steps if step.kind != 'gap' -%}
             {%- set start = [step.start or axis.start, axis.start] | max -%}
             {%- set end = [step.end or axis.end, start] | max -%}
-            {#- the date in front also keeps a label from being read as a word of Mermaid's -#}
+            {#- a label that begins with a date or a word of Mermaid's would be read as one -#}
             {%- do lines.append(
-                '    ' ~ scd2_master._mermaid_text(step.since ~ ' ' ~ step.label)
+                '    ' ~ scd2_master._mermaid_text('since ' ~ step.since ~ ' ' ~ step.label)
                 ~ (' :active, ' if step.kind == 'open' else ' :done, ') ~ start[:23] ~ ', ' ~ end[:23]
             ) -%}
         {%- endfor -%}
@@ -36,7 +34,7 @@
 #}
 {% macro _mermaid_axis(boundaries) -%}
     {%- if not boundaries -%}
-        {{ return({'start': '1970-01-01 00:00:00.000000', 'end': '1970-01-02 00:00:00.000000'}) }}
+        {{ return({'start': '1970-01-01 00:00:00.000000', 'end': '1970-01-02 00:00:00.000000', 'ticks': []}) }}
     {%- endif -%}
     {%- set datetime = modules.datetime.datetime -%}
     {%- set first = datetime.fromisoformat(boundaries[0]) -%}
@@ -45,10 +43,22 @@
     {%- set is_cut = last > second and second - first > 4 * (last - second) -%}
     {%- set start = second - (last - second) / 10 if is_cut else first -%}
     {%- set more = [(last - start) / 10, modules.datetime.timedelta(days=0 if last > first else 1, seconds=1)] | max -%}
+    {%- set end = last + [more, datetime.max - last] | min -%}
     {{ return({
-        'start': scd2_master._parse_boundary(start, 'timestamp'),
-        'end': scd2_master._parse_boundary(last + [more, datetime.max - last] | min, 'timestamp'),
+        'start': scd2_master._parse_boundary(start, 'timestamp'), 'end': scd2_master._parse_boundary(end, 'timestamp'),
+        'ticks': scd2_master._mermaid_ticks((end - start).total_seconds() / 86400),
     }) }}
+{%- endmacro %}
+
+
+{# How the axis is dated: Mermaid's own choice lets the dates of all but short times run into each other. #}
+{% macro _mermaid_ticks(days) -%}
+    {%- for more_than, interval, format in [
+        (2200, none, '%Y'), (366, '6month', '%Y-%m'), (60, '1month', '%Y-%m'), (8, '1week', '%Y-%m-%d'),
+        (2, '1day', '%Y-%m-%d'), (0.5, none, '%m-%d %H:%M'), (0, none, '%H:%M:%S')
+    ] if days > more_than -%}
+        {{ return(['    axisFormat ' ~ format] + (['    tickInterval ' ~ interval] if interval else [])) }}
+    {%- endfor -%}
 {%- endmacro %}
 
 

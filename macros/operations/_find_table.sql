@@ -54,6 +54,9 @@
     {%- for known in graph.nodes.values() if known.resource_type in ['model', 'seed', 'snapshot'] -%}
         {%- do names.append(known.name) -%}
     {%- endfor -%}
+    {%- for known in graph.sources.values() -%}
+        {%- do names.append(known.source_name ~ '.' ~ known.name) -%}
+    {%- endfor -%}
     {%- set near = scd2_master._near_names(name | string, names) -%}
     {{ return(scd2_master._finding(
         'invalid_option', 'there is no model, seed, snapshot, source or table ' ~ scd2_master._shown(name),

@@ -21,11 +21,12 @@
     {%- if scd2_master._cells(text) <= width -%}
         {{ return(text) }}
     {%- endif -%}
-    {%- set kept = namespace(text=text[:width]) -%}
-    {%- for _ in range(width) if scd2_master._cells(kept.text) > width - 3 -%}
-        {%- set kept.text = kept.text[:-1] -%}
+    {%- set kept = namespace(text='', cells=0) -%}
+    {%- for sign in text[:8 * width] if kept.cells <= width - 3 -%}
+        {%- set kept.cells = kept.cells + scd2_master._cells(sign) -%}
+        {%- set kept.text = kept.text ~ (sign if kept.cells <= width - 3 else '') -%}
     {%- endfor -%}
-    {{ return((kept.text ~ '...')[:width]) }}
+    {{ return(kept.text ~ '...') }}
 {%- endmacro %}
 
 

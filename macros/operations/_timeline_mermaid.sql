@@ -29,7 +29,7 @@
 
 
 {#
-    A tenth of the whole time, at least a second, is added after the last boundary. Where the first step is so long that the others
+    A tenth of the whole time, at least a second, is added after the last boundary, and ten days after an only one. Where the first step is so long that the others
     had less than a fifth of the picture, the axis begins a tenth before the second boundary.
 #}
 {% macro _mermaid_axis(boundaries) -%}
@@ -42,7 +42,7 @@
     {%- set last = datetime.fromisoformat(boundaries[-1]) -%}
     {%- set is_cut = last > second and second - first > 4 * (last - second) -%}
     {%- set start = second - (last - second) / 10 if is_cut else first -%}
-    {%- set more = [(last - start) / 10, modules.datetime.timedelta(days=0 if last > first else 1, seconds=1)] | max -%}
+    {%- set more = [(last - start) / 10, modules.datetime.timedelta(days=0 if last > first else 10, seconds=1)] | max -%}
     {%- set end = last + [more, datetime.max - last] | min -%}
     {{ return({
         'start': scd2_master._parse_boundary(start, 'timestamp'), 'end': scd2_master._parse_boundary(end, 'timestamp'),

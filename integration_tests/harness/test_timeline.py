@@ -1,4 +1,4 @@
-"""The run-operation `timeline`: its text exactly, its SVG measured against the data, its Mermaid, and what it refuses."""
+"""The run-operation `timeline`: its text exactly, its SVG measured against the data, its Mermaid, and its refusals."""
 
 from __future__ import annotations
 

@@ -14,10 +14,11 @@
     {%- set source = {'rows': counts[0] | int, 'columns': columns} -%}
     {%- for column in columns -%}
         {%- set filled, distinct, usable, first, last = counts[1 + 5 * loop.index0:6 + 5 * loop.index0] -%}
+        {%- set is_technical = scd2_master._is_technical(column.name) -%}
         {%- set is_id = modules.re.search('(?i)(^|[^a-z])(id|key|code|no|nr|num|number|uuid|guid)$|[a-z](Id|Key|Code|No|Nr)$', column.name) -%}
         {%- do column.update({
             'nulls': source.rows - filled | int, 'distinct': distinct | int,
-            'rank': 0 if is_id else (1 if column.date_sql else 2),
+            'rank': 3 if is_technical else (0 if is_id else (1 if column.date_sql else 2)),
             'fits_key': scd2_master._is_key_type(column.type),
             'dates': {'first': first, 'last': last, 'usable': usable | int == source.rows} if column.date_sql else none,
         }) -%}
@@ -54,5 +55,14 @@ from {{ relation }} as src
     {{ return(modules.re.fullmatch(
         '.*CHAR[A-Z ]*([(][0-9]+[)])?|TEXT|STRING|[A-Z]*INT(EGER|[0-9]+)?|UUID|DATE|DATETIME|TIMESTAMP[A-Z_ ]*|ENUM[(].*[)]'
         ~ '|(DECIMAL|NUMERIC|NUMBER)([(][0-9]+(, *0)?[)])?', type | upper
+    ) is not none) }}
+{%- endmacro %}
+
+
+{# A name that says when or how a row was loaded: neither part of a key nor worth a version. #}
+{% macro _is_technical(name) -%}
+    {{ return(modules.re.search(
+        '(?i)(^|[^a-z])(load|extract|export|import|insert|updat|modif|creat|ingest|sync|batch|etl|dbt|hash|checksum|fivetran|airbyte)',
+        name
     ) is not none) }}
 {%- endmacro %}

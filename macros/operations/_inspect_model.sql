@@ -8,9 +8,8 @@
         {{ return({'problem': 'Make the source return one row per business key, then a model can be written.'}) }}
     {%- endif -%}
     {%- set attributes = source.columns | reject('in', chosen.unique_key) | reject('equalto', chosen.date) | list -%}
-    {%- set technical = '(?i)(^|[^a-z])(load|extract|export|import|insert|updat|modif|creat|ingest|sync|batch|etl|dbt|hash|checksum|fivetran|airbyte)' -%}
     {%- set tracked = [] -%}
-    {%- for column in attributes if not modules.re.search(technical, column.name) and 'TIMESTAMP' not in column.type | upper -%}
+    {%- for column in attributes if not scd2_master._is_technical(column.name) and 'TIMESTAMP' not in column.type | upper -%}
         {%- do tracked.append(column) -%}
     {%- endfor -%}
     {%- if not attributes -%}
@@ -114,8 +113,14 @@
 {%- endmacro %}
 
 
+{# A text in Jinja. dbt reads plain strings without Jinja and leaves their escapes as they are, so where there are some it must not be plain. #}
 {% macro _jinja_text(text) -%}
-    {{ return("'" ~ text | replace('\\', '\\\\') | replace("'", "\\'") | replace('\n', '\\n') ~ "'") }}
+    {%- set escaped = text | replace('\\', '\\\\') | replace('\n', '\\n') -%}
+    {%- if "'" not in text or '"' not in text -%}
+        {%- set mark = "'" if "'" not in text else '"' -%}
+        {{ return(('' if escaped == text else "'' ~ ") ~ mark ~ escaped ~ mark) }}
+    {%- endif -%}
+    {{ return("'" ~ escaped | replace("'", "' ~ \"'\" ~ '") ~ "'") }}
 {%- endmacro %}
 
 

@@ -69,12 +69,16 @@
 
 
 {% macro _column_sets_sql(relation, column_sets) -%}
-    {%- set queries = [] -%}
-    {%- for columns in column_sets -%}
-        {%- do queries.append(
-            'select ' ~ loop.index0 ~ ' as set_number, count(*) as distinct_rows\nfrom (select distinct '
-            ~ columns | map(attribute='sql') | join(', ') ~ ' from ' ~ relation ~ ' as src) as found'
-        ) -%}
-    {%- endfor -%}
-    {{ return(queries | join('\nunion all\n') ~ '\norder by set_number') }}
+{%- for columns in column_sets %}
+select
+    {{ loop.index0 }} as set_number,
+    count(*) as distinct_rows
+from (
+    select distinct
+        {{ columns | map(attribute='sql') | join(',\n        ') }}
+    from {{ relation }} as src
+) as found
+{{ 'union all' if not loop.last }}
+{%- endfor %}
+order by set_number
 {%- endmacro %}

@@ -3,23 +3,18 @@
     asked for, else the first eleven; of a key the newest 100 versions.
 #}
 {% macro _timeline_sql(history) -%}
-    {%- set key = [] -%}
-    {%- for column in history.key -%}
-        {%- do key.append('hist.' ~ scd2_master.quote_name(column.name)) -%}
-    {%- endfor -%}
-    {%- set labels = [] -%}
-    {%- for column in history.labels -%}
-        {%- do labels.append('hist.' ~ scd2_master.quote_name(column.name)) -%}
-    {%- endfor -%}
+    {%- set key = scd2_master._quoted(history.key | map(attribute='name'), 'hist.') -%}
+    {%- set labels = scd2_master._quoted(history.labels | map(attribute='name'), 'hist.') -%}
     {%- set start, end = history.valid_from.sql, history.valid_to.sql -%}
 with
 {%- if history.wanted is none %} first_keys as (
     select distinct
         {{ scd2_master._aliased(key, 'k') }}
     from {{ history.relation }} as hist
-    order by {{ range(1, key | length + 1) | join(', ') }}
+    order by {{ scd2_master._numbered('k', key | length, ', ') }}
     limit 11
 ),
+
 {% endif %} versions as (
     select
         {{ scd2_master._aliased(key + labels, 'c', as_text=true) }},
@@ -47,14 +42,14 @@ with
 )
 
 select
-    {{ scd2_master._numbered('versions.c', (key + labels) | length) }},
+    {{ scd2_master._numbered('versions.c', (key + labels) | length, ',\n    ') }},
     versions.valid_from,
     versions.valid_to,
     versions.key_rank,
     versions.versions
 from versions
 where versions.age <= 100
-order by versions.key_rank, versions.age desc
+order by versions.key_rank asc, versions.age desc
 {%- endmacro %}
 
 
@@ -68,12 +63,12 @@ order by versions.key_rank, versions.age desc
 {%- endmacro %}
 
 
-{% macro _numbered(prefix, count) -%}
+{% macro _numbered(prefix, count, separator) -%}
     {%- set names = [] -%}
     {%- for number in range(1, count + 1) -%}
         {%- do names.append(prefix ~ number) -%}
     {%- endfor -%}
-    {{ return(names | join(',\n    ')) }}
+    {{ return(names | join(separator)) }}
 {%- endmacro %}
 
 

@@ -75,17 +75,17 @@
 
 
 {#
-    The boundaries that are dated above the plot: {'text', 'start', 'at'}, from left to right. The first and the last come first, then
-    whichever has two cells of room on both sides.
+    The boundaries that are dated above the plot, by the day, or by the time where all lie on one: {'text', 'start', 'at'}, from left to right. The
+    first and the last come first, then whichever has two cells of room on both sides.
 #}
 {% macro _placed_dates(drawing, positions, plot) -%}
     {%- set boundaries = drawing.boundaries -%}
     {%- set placed = [] -%}
     {%- for boundary in boundaries[:1] + boundaries[1:][-1:] + boundaries[1:-1] -%}
-        {%- set text = scd2_master._moment(boundary, boundaries, drawing.day) -%}
+        {%- set text = scd2_master._moment(boundary, boundaries, drawing.day) if drawing.day else boundary[:10] -%}
         {%- set at = positions[boundary] | round | int -%}
         {%- set start = [0, [at - text | length // 2, plot - text | length] | min] | max -%}
-        {%- set near = namespace(found=text | length > plot) -%}
+        {%- set near = namespace(found=text | length > plot or text in placed | map(attribute='text')) -%}
         {%- for other in placed if start < other.start + other.text | length + 2 and other.start < start + text | length + 2 -%}
             {%- set near.found = true -%}
         {%- endfor -%}

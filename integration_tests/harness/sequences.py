@@ -437,6 +437,10 @@ class Player:
     def tell(self, batch: Mapping[str, Sequence[Round | None]]) -> dict[str, Table]:
         """All rounds of a batch in which nothing is refused, from no tables at all: the tables in the end, by slot."""
         self._forget()
+        return self.tell_on(batch)
+
+    def tell_on(self, batch: Mapping[str, Sequence[Round | None]]) -> dict[str, Table]:
+        """The same on top of the tables that there are."""
         for number in range(max(map(len, batch.values()))):
             told = {name: rounds[number] for name, rounds in batch.items() if number < len(rounds)}
             current = {name: this for name, this in told.items() if this is not None}
@@ -444,8 +448,12 @@ class Player:
             run = self._run(current)
             went = [run.statuses.get(model) == "success" for _, model in self._models(current)]
             assert all(went), f"{run.messages}\n{run.log[-2000:]}"
-        tables = self._tables(batch)
-        return {name: tables[model] for name, model in self._models(batch)}
+        return self.told(batch)
+
+    def told(self, names: Collection[str]) -> dict[str, Table]:
+        """The tables of these slots as they are."""
+        tables = self._tables(names)
+        return {name: tables[model] for name, model in self._models(names) if model in tables}
 
     def _forget(self) -> None:
         with duckdb.connect(str(self.project.path)) as connection:

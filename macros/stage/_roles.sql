@@ -36,7 +36,7 @@
 {%- endmacro %}
 
 
-{% macro _unknown_column(role, name, source) -%}
+{% macro _unknown_column(role, name, source, where="the model's SELECT") -%}
     {%- set names = source | map(attribute='name') | list -%}
     {%- set near = scd2_master._near_names(name, names) -%}
     {%- set option = {
@@ -44,7 +44,7 @@
         'type1': 'type1_columns', 'date': 'effective_date_column', 'parent': 'parent_key'
     }[role] -%}
     {{ return(scd2_master._finding(
-        'unknown_column', option ~ ' names ' ~ name ~ ", which the model's SELECT does not have; it has "
+        'unknown_column', option ~ ' names ' ~ name ~ ', which ' ~ where ~ ' does not have; it has '
         ~ (names[:50] | join(', ')) ~ (', ...' if names | length > 50 else ''),
         ('Did you mean ' ~ near | join(' or ') ~ '? ' if near else '') ~ 'Correct the option, or select the column'
     )) }}

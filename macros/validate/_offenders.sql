@@ -40,21 +40,16 @@
 {%- endmacro %}
 
 
+{# Without `staging` only the prior is looked at, and without `prior_relation` only the source. #}
 {% macro _offenders_sql(scd2, layout, staging, prior_relation, date_sql=none) -%}
-    {%- set key = layout.key | map(attribute='incoming') | list -%}
-    {%- set key_and_date = key + ([date_sql.value] if date_sql and scd2.input_kind != 'snapshot' else []) -%}
-    {#- rows whose dates cannot be read cannot be told apart either -#}
-    {%- set is_double = 'count(*) > 1 or ' if date_sql or scd2.input_kind == 'snapshot' else '' -%}
 with offenders as (
-    select
-        case when {{ scd2_master._any_null(layout.key, 'incoming') }} then 'null_key' else 'duplicate_key' end as reason,
-        {{ scd2_master._key_text(key) }}{{ " || ' at ' || " ~ scd2_master.as_text(date_sql.value) if key_and_date != key }} as offender,
-        count(*) as n
-    from {{ staging }} as src
-    group by {{ key_and_date | join(', ') }}
-    having {{ is_double }}{{ scd2_master._any_null(layout.key, 'incoming') }}
-    {%- if prior_relation %}
+    {%- if staging %}
+    {{ scd2_master._source_offenders_sql(scd2, layout, staging, date_sql) }}
+    {%- endif %}
+    {%- if staging and prior_relation %}
     union all
+    {%- endif %}
+    {%- if prior_relation %}
     {{ scd2_master._prior_offenders_sql(scd2, layout, prior_relation) }}
     {%- endif %}
 ),
@@ -83,6 +78,21 @@ select
 from ranked
 where place <= 5
 order by reason, place
+{%- endmacro %}
+
+
+{% macro _source_offenders_sql(scd2, layout, staging, date_sql) -%}
+    {%- set key = layout.key | map(attribute='incoming') | list -%}
+    {%- set key_and_date = key + ([date_sql.value] if date_sql and scd2.input_kind != 'snapshot' else []) -%}
+    {#- rows whose dates cannot be read cannot be told apart either -#}
+    {%- set is_double = 'count(*) > 1 or ' if date_sql or scd2.input_kind == 'snapshot' else '' -%}
+    select
+        case when {{ scd2_master._any_null(layout.key, 'incoming') }} then 'null_key' else 'duplicate_key' end as reason,
+        {{ scd2_master._key_text(key) }}{{ " || ' at ' || " ~ scd2_master.as_text(date_sql.value) if key_and_date != key }} as offender,
+        count(*) as n
+    from {{ staging }} as src
+    group by {{ key_and_date | join(', ') }}
+    having {{ is_double }}{{ scd2_master._any_null(layout.key, 'incoming') }}
 {%- endmacro %}
 
 

@@ -21,11 +21,6 @@
 {%- endmacro %}
 
 
-{% macro _counted(count, noun) -%}
-    {{ return(count ~ ' ' ~ noun ~ ('' if count == 1 else 's')) }}
-{%- endmacro %}
-
-
 {% macro _key_lines(source, search) -%}
     {%- if source.rows == 0 -%}
         {{ return(['Business key: the table is empty, so the one below is a guess.', '']) }}

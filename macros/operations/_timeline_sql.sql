@@ -11,7 +11,7 @@ with
     select distinct
         {{ scd2_master._aliased(key, 'k') }}
     from {{ history.relation }} as hist
-    order by {{ scd2_master._numbered('k', key | length, ', ') }}
+    order by {{ scd2_master._numbered('k', key) | join(', ') }}
     limit 11
 ),
 
@@ -42,7 +42,7 @@ with
 )
 
 select
-    {{ scd2_master._numbered('versions.c', (key + labels) | length, ',\n    ') }},
+    {{ scd2_master._numbered('versions.c', key + labels) | join(',\n    ') }},
     versions.valid_from,
     versions.valid_to,
     versions.key_rank,
@@ -60,15 +60,6 @@ order by versions.key_rank asc, versions.age desc
         {%- do lines.append((scd2_master.as_text(expression) if as_text else expression) ~ ' as ' ~ letter ~ loop.index) -%}
     {%- endfor -%}
     {{ return(lines | join(',\n        ')) }}
-{%- endmacro %}
-
-
-{% macro _numbered(prefix, count, separator) -%}
-    {%- set names = [] -%}
-    {%- for number in range(1, count + 1) -%}
-        {%- do names.append(prefix ~ number) -%}
-    {%- endfor -%}
-    {{ return(names | join(separator)) }}
 {%- endmacro %}
 
 

@@ -85,16 +85,9 @@
 
 {# reserved_column: the output would have two columns of one name. What is not known of the facts is not checked. #}
 {% macro _collisions(fact_columns, columns, prefix) -%}
-    {%- set outputs = [] -%}
-    {%- for name in columns -%}
-        {%- do outputs.append(prefix ~ name) -%}
-    {%- endfor -%}
-    {%- set all = (fact_columns or []) | map(attribute='name') | list + outputs -%}
-    {%- set lowered = all | map('lower') | list -%}
-    {%- set doubled = [] -%}
-    {%- for name in outputs | unique if lowered.count(name | lower) > 1 -%}
-        {%- do doubled.append(name) -%}
-    {%- endfor -%}
+    {%- set doubled = scd2_master._doubled_outputs(
+        (fact_columns or []) | map(attribute='name') | list, scd2_master._with_prefix(columns, prefix)
+    ) -%}
     {{ return([] if not doubled else [scd2_master._finding(
         'reserved_column',
         'the result would have more than one column named ' ~ doubled | join(', ') ~ ', from the facts and the dimension',

@@ -14,9 +14,9 @@
         {%- do findings.extend(scd2_master._joined_twice(left['columns'], right['columns'], arguments.prefix, output)) -%}
     {%- endif -%}
     {%- do scd2_master.raise_findings(scd2_master._reader('join_histories'), findings) -%}
-    {%- set own = {'taken': modules.re.findall('right_[a-z]+_*', (arguments.left ~ ' ' ~ arguments.right) | lower)} -%}
-    {%- set versions = scd2_master._added_name(own, 'right_versions') -%}
-    {%- set rights = scd2_master._added_name(own, 'right_periods') if arguments.join_type == 'left' else versions -%}
+    {%- set inputs = arguments.left ~ ' ' ~ arguments.right -%}
+    {%- set versions = scd2_master._free_name('right_versions', inputs) -%}
+    {%- set rights = scd2_master._free_name('right_periods', inputs) if arguments.join_type == 'left' else versions -%}
     {{ return({
         'left': left,
         'right': right,
@@ -109,15 +109,7 @@
 
 {# reserved_column: the result would have two columns of one name. #}
 {% macro _joined_twice(left_columns, right_columns, prefix, output) -%}
-    {%- set names = left_columns + output -%}
-    {%- for name in right_columns -%}
-        {%- do names.append(prefix ~ name) -%}
-    {%- endfor -%}
-    {%- set lowered = names | map('lower') | list -%}
-    {%- set doubled = [] -%}
-    {%- for name in lowered | unique if lowered.count(name) > 1 -%}
-        {%- do doubled.append(name) -%}
-    {%- endfor -%}
+    {%- set doubled = scd2_master._doubled_outputs([], left_columns + scd2_master._with_prefix(right_columns, prefix) + output) -%}
     {{ return([] if not doubled else [scd2_master._finding(
         'reserved_column', 'the result would have more than one column named ' ~ doubled | join(', '),
         "Set the right history's columns apart with prefix, as in prefix='customer_', or list other left_columns and right_columns"
@@ -147,10 +139,7 @@
 
 {# The columns of both sides as the result has them. #}
 {% macro _joined_columns(left, right, prefix, rights) -%}
-    {%- set names = [] -%}
-    {%- for name in right['columns'] -%}
-        {%- do names.append(scd2_master.quote_name(prefix ~ name)) -%}
-    {%- endfor -%}
+    {%- set names = scd2_master._quoted(scd2_master._with_prefix(right['columns'], prefix)) -%}
     {%- set ours = scd2_master._of(rights, scd2_master._numbered('column_', names)) -%}
     {{ return(scd2_master._of('lefts', scd2_master._quoted(left['columns'])) + scd2_master._as_names(ours, names)) }}
 {%- endmacro %}

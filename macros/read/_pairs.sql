@@ -28,6 +28,26 @@
 {%- endmacro %}
 
 
+{% macro _with_prefix(names, prefix) -%}
+    {%- set prefixed = [] -%}
+    {%- for name in names -%}
+        {%- do prefixed.append(prefix ~ name) -%}
+    {%- endfor -%}
+    {{ return(prefixed) }}
+{%- endmacro %}
+
+
+{# Those of the `added` output names that are not unique, whatever their case. #}
+{% macro _doubled_outputs(names, added) -%}
+    {%- set lowered = (names + added) | map('lower') | list -%}
+    {%- set doubled = [] -%}
+    {%- for name in added | unique if lowered.count(name | lower) > 1 -%}
+        {%- do doubled.append(name) -%}
+    {%- endfor -%}
+    {{ return(doubled) }}
+{%- endmacro %}
+
+
 {# Conditions that expressions are equal, one by one. #}
 {% macro _equal(left, right) -%}
     {%- set equalities = [] -%}

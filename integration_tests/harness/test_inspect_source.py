@@ -26,7 +26,7 @@ ODD = [(1, "a", "b", "c", "d", "e", 7, "x", D1, True), (2, "a", "b", "c", "d", "
 TABLES: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
     "customers": (
         "customer_id varchar, region varchar, segment varchar",
-        [("C1", "West", "SMB"), ("C2", "East", None), ("C3", "East", "SMB")],
+        [("C1", "West", "SMB"), ("C2", "East", None), ("C3", "East", "Enterprise")],
     ),
     "stores": (
         "city varchar, country varchar, no int, opened_on date, updated_at timestamp",
@@ -155,7 +155,7 @@ customers: 3 rows, 3 columns
 column       type        nulls  distinct
 customer_id  VARCHAR         0         3
 region       VARCHAR         0         2
-segment      VARCHAR         1         1
+segment      VARCHAR         1         2
 
 Could be the business key, being unique and without nulls:
     customer_id

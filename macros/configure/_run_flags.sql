@@ -9,7 +9,7 @@
             "var('scd2_allow_full_refresh')", allowed, 'it must be true or a list of model names'
         )) -%}
     {%- endif -%}
-    {%- set configured = node.config.full_refresh -%}
+    {%- set configured = node.config.get('full_refresh') -%}
     {%- if not (flags.FULL_REFRESH if configured is none else configured) -%}
         {{ return('no') }}
     {%- endif -%}

@@ -10,7 +10,7 @@
         {%- do constraints.extend(column.constraints or []) -%}
     {%- endfor -%}
     {%- set types = constraints | map(attribute='type') | map('string') | list -%}
-    {%- for type, reason in scd2_master.refused_constraints().items() if type in types and (node.config.contract or {}).enforced -%}
+    {%- for type, reason in scd2_master.refused_constraints().items() if type in types and (node.config.get('contract') or {}).enforced -%}
         {%- do findings.append(scd2_master._finding(
             'invalid_option', 'the contract has a constraint of type ' ~ type ~ ': ' ~ reason,
             'Remove it; a relationships test checks the same'

@@ -31,9 +31,9 @@
         plan=scd2_master._flag_var('scd2_plan', findings),
         run_log=scd2_master._run_log(findings),
         started_at=modules.datetime.datetime.now(modules.pytz.utc),
-        grants=node.config.grants,
-        sql_header=node.config.sql_header,
-        contract=node.config.contract,
+        grants=node.config.get('grants'),
+        sql_header=node.config.get('sql_header'),
+        contract=node.config.get('contract'),
     ) -%}
     {%- do scd2_master._check_combinations(scd2, own_table, findings) -%}
     {%- do scd2.update({

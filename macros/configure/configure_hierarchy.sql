@@ -32,9 +32,9 @@
         unique_key=scd2_master._one_column(options, 'unique_key', findings),
         parent_key=scd2_master._one_column(options, 'parent_key', findings),
         dry_flag=none,
-        grants=node.config.grants,
-        sql_header=node.config.sql_header,
-        contract=node.config.contract,
+        grants=node.config.get('grants'),
+        sql_header=node.config.get('sql_header'),
+        contract=node.config.get('contract'),
     ) -%}
     {%- if not options.parent_key and 'parent_key' not in options.invalid -%}
         {%- do findings.append(scd2_master._finding(

@@ -6,8 +6,10 @@ import contextlib
 import gc
 import hashlib
 import json
+import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +22,8 @@ from dbt.cli.main import dbtRunner
 
 PACKAGE = Path(__file__).resolve().parents[2]
 PROJECT = "shop"
-# dbt's parse of an earlier project of this process: a new one starts from it instead of parsing every macro again.
-PARSED = Path(tempfile.mkdtemp(prefix="scd2_parsed_"))
+# dbt's parse of an earlier project of this test run: a new one starts from it instead of parsing every macro again.
+PARSED = Path(tempfile.gettempdir()) / f"scd2_parsed_{os.environ.get('PYTEST_XDIST_TESTRUNUID', uuid.uuid4().hex)}"
 
 
 @dataclass
@@ -143,7 +145,9 @@ class Project:
             outcome = runner.invoke(arguments)
         _close()
         if not parsed.exists() and self._partial_parse.exists():
-            shutil.copy(self._partial_parse, parsed)
+            PARSED.mkdir(exist_ok=True)
+            # in one step: another process may look for it
+            Path(shutil.copy(self._partial_parse, f"{parsed}.{os.getpid()}")).replace(parsed)
         run = Run(outcome.success, "\n".join(lines), outcome.exception)
         # a run-operation has no node
         for result in (result for result in getattr(outcome.result, "results", []) if hasattr(result, "node")):

@@ -204,6 +204,18 @@ def test_a_plan_names_the_columns_that_the_run_would_add_or_widen(planned: Plann
     ]
 
 
+def test_a_plan_shows_values_whole_that_differ_late_and_no_control_characters(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    long = "a" * 45
+    project.table("source", "k varchar, v varchar", [("C1", f"{long}1"), ("C2", "b")])
+    project.model("late", "select * from main.source", FIRST)
+    assert project.run("late").success
+    project.table("source", "k varchar, v varchar", [("C1", f"{long}2"), ("C2", "x\ry\x1b[31m")])
+    project.model("late", "select * from main.source", BASE)
+    log = project.run("late", vars=PLAN).log
+    assert f"    C1: v {long}1 -> {long}2\n    C2: v b -> x y [31m\n" in log
+
+
 def test_a_guard_stops_a_plan_as_it_stops_the_run(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.model("double", "select 'C1' as k, v from (values (1), (2)) as t(v)", BASE)

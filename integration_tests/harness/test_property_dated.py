@@ -55,7 +55,7 @@ from sequences import (
 EXAMPLES = int(os.environ.get("SCD2_EXAMPLES", "0"))
 FIXED_EXAMPLES = 2
 ROUNDS = 5
-LAW_EXAMPLES = 2
+LAW_EXAMPLES = 1
 
 
 SLOTS = (

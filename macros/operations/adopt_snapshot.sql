@@ -27,7 +27,7 @@
         'target': api.Relation.create(
             database=asked.node.database, schema=asked.node.schema, identifier=asked.node.alias, type='table'
         ),
-        'sentinel': sentinel or (found.node.config.get('dbt_valid_to_current') if found.node),
+        'sentinel': sentinel or (found.node.config.dbt_valid_to_current if found.node),
         'data': data,
     } -%}
     {%- do scd2_master._adopt(adoption, asked.table) -%}

@@ -42,19 +42,22 @@
 {% macro _planned_row(scd2, layout, row) -%}
     {%- set values = [] -%}
     {%- for column in scd2_master._planned_values(scd2, layout) -%}
-        {%- set old = scd2_master._short_text(row['old_' ~ column.alias]) -%}
-        {%- set new = scd2_master._short_text(row['new_' ~ column.alias]) -%}
+        {%- set old = scd2_master._planned_text(row['old_' ~ column.alias]) -%}
+        {%- set new = scd2_master._planned_text(row['new_' ~ column.alias]) -%}
+        {%- set differ = row['differs_' ~ column.alias] -%}
+        {#- what differs beyond the cut is shown whole -#}
+        {%- set width = 40 if not differ or scd2_master._shortened(old, 40) != scd2_master._shortened(new, 40)
+            else [old | length, new | length] | max * 2 -%}
+        {%- set old, new = scd2_master._shortened(old, width), scd2_master._shortened(new, width) -%}
         {%- set shown = {
             'opened': new, 'reopened': new, 'closed': old, 'removed': old, 'type 1 updated': new if column.role == 'type1',
-        }.get(row['scd2_action'], old ~ ' -> ' ~ new if row['differs_' ~ column.alias]) -%}
+        }.get(row['scd2_action'], old ~ ' -> ' ~ new if differ) -%}
         {%- do values.append(column.name ~ ' ' ~ shown) if shown -%}
     {%- endfor -%}
-    {{ return(row['business_key'] ~ (' at ' ~ row['event_date'] if row['event_date'] else '') ~ ': ' ~ values | join(', ')) }}
+    {{ return(scd2_master._printable(row['business_key']) ~ (' at ' ~ row['event_date'] if row['event_date'] else '') ~ ': ' ~ values | join(', ')) }}
 {%- endmacro %}
 
 
-{# A value as it reads in one line of a terminal. #}
-{% macro _short_text(value) -%}
-    {%- set text = 'null' if value is none else value | replace('\n', ' ') -%}
-    {{ return(text if text | length <= 40 else text[:37] ~ '...') }}
+{% macro _planned_text(value) -%}
+    {{ return('null' if value is none else scd2_master._printable(value)) }}
 {%- endmacro %}

@@ -24,7 +24,7 @@ help:
 	@echo "make demo      build four histories on DuckDB and print them"
 	@echo "make query     ask the database of the demo: make query SQL='from customer_scd2'"
 	@echo "make test      linters, dbt parse, dbt build and the harness"
-	@echo "make test-all  the same with many more random histories"
+	@echo "make test-all  the same with many more random histories, and random ones dated by vars"
 	@echo "make seeds     write the airport seeds again from their pinned releases"
 	@echo "make lock      write requirements.lock again from requirements.in"
 	@echo "make clean     remove the environment and everything that was built"

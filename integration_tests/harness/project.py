@@ -19,11 +19,15 @@ import duckdb
 import yaml
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
+from dbt_common.tests import enable_test_caching
 
 PACKAGE = Path(__file__).resolve().parents[2]
 PROJECT = "shop"
 # dbt's parse of an earlier project of this test run: a new one starts from it instead of parsing every macro again.
 PARSED = Path(tempfile.gettempdir()) / f"scd2_parsed_{os.environ.get('PYTEST_XDIST_TESTRUNUID', uuid.uuid4().hex)}"
+
+# what dbt offers to test suites: macros of the same text are parsed once in a process
+enable_test_caching()
 
 
 @dataclass

@@ -18,9 +18,7 @@ def test_every_finding_of_every_model_comes_in_one_error_and_good_models_are_nam
     project = Project(tmp_path)
     project.model("good", "select 1 as k, 2 as v", OPTIONS)
     project.model("under_meta", "select 1 as k, 2 as v", OPTIONS, meta=True)
-    project.model(
-        "bad_date", "select 1 as k, 2 as v", OPTIONS | {"effective_date": "2026-02-30", "close_on_absense": True}
-    )
+    project.model("bad_date", "select 1 as k, 2 as v", OPTIONS | MISTAKES)
     project.model("empty", "select this is not sql", {"effective_date": "{day}"})
     project.model("disabled", "select 1 as k", {}, enabled=False)
     project.file("models/plain.sql", "select 1 as k")

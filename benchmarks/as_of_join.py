@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from strategies import MIB, PACKAGE, Cost, Limits, dbt, run_sql
+from strategies import MIB, PACKAGE, Cost, Limits, arguments, dbt, run_sql
 
 MODEL = """
 {{ scd2_master.as_of_join(
@@ -159,13 +159,7 @@ def main() -> None:
     parser.add_argument(
         "--versions-per-key", type=int, nargs="+", default=[1, 5, 50], help="one comparison each (1 5 50)"
     )
-    parser.add_argument("--runs", type=int, default=3, help="runs of each way (3)")
-    parser.add_argument("--cores", type=int, default=2, help="cores and DuckDB threads of each process (2)")
-    parser.add_argument("--memory", type=float, default=8, help="address space of each process in GiB (8)")
-    parser.add_argument("--memory-limit", default="6GB", help="DuckDB's memory_limit (6GB)")
-    parser.add_argument("--folder", type=Path, help="where to put the temporary files")
-    given = parser.parse_args()
-    limits = Limits(given.cores, int(given.memory * 2**30), given.memory_limit)
+    given, limits = arguments(parser)
     with tempfile.TemporaryDirectory(prefix="scd2_benchmark_", dir=given.folder) as folder:
         benchmark(Path(folder), given, limits)
 

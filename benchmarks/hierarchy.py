@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from strategies import DBT, MIB, PACKAGE, Cost, Limits, dbt, middle, run_process, run_sql, statements
+from strategies import DBT, MIB, PACKAGE, Cost, Limits, arguments, dbt, middle, run_process, run_sql, statements
 
 LEVELS = 10
 WAYS = ("hierarchy", "cycle", "table", "query")
@@ -175,14 +175,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--members", type=int, default=1_000_000, help="members of the tree (1,000,000)")
     parser.add_argument("--fan-out", type=int, default=8, help="children of each member: 8 levels with 8 (8)")
-    parser.add_argument("--runs", type=int, default=3, help="runs of each way (3)")
-    parser.add_argument("--cores", type=int, default=2, help="cores and DuckDB threads of each process (2)")
-    parser.add_argument("--memory", type=float, default=8, help="address space of each process in GiB (8)")
-    parser.add_argument("--memory-limit", default="6GB", help="DuckDB's memory_limit (6GB)")
     parser.add_argument("--slowest", type=int, default=6, help="statements of the node to list (6)")
-    parser.add_argument("--folder", type=Path, help="where to put the temporary files")
-    given = parser.parse_args()
-    limits = Limits(given.cores, int(given.memory * 2**30), given.memory_limit)
+    given, limits = arguments(parser)
     with tempfile.TemporaryDirectory(prefix="scd2_benchmark_", dir=given.folder) as folder:
         benchmark(Path(folder), Size(given.members, given.fan_out), limits, given.runs, given.slowest)
 

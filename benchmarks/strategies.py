@@ -323,20 +323,25 @@ def benchmark(folder: Path, size: Size, limits: Limits, runs: int, slowest: int)
         print("\n".join(f"{seconds:>8.2f} s  {sql[:110]}" for seconds, sql in timed[strategy][:slowest]))
 
 
+def arguments(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, Limits]:
+    """What the command line says, with the runs, limits and folder that every benchmark takes."""
+    parser.add_argument("--runs", type=int, default=3, help="runs of each way (3)")
+    parser.add_argument("--cores", type=int, default=2, help="cores and DuckDB threads of each process (2)")
+    parser.add_argument("--memory", type=float, default=8, help="address space of each process in GiB (8)")
+    parser.add_argument("--memory-limit", default="6GB", help="DuckDB's memory_limit (6GB)")
+    parser.add_argument("--folder", type=Path, help="where to put the temporary files")
+    given = parser.parse_args()
+    return given, Limits(given.cores, int(given.memory * 2**30), given.memory_limit)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keys", type=int, default=2_000_000, help="source rows and open versions (2,000,000)")
     parser.add_argument("--versions", type=int, default=5, help="versions of each key in the history (5)")
     parser.add_argument("--every", type=int, default=100, help="every n-th key has changed; 0: none (100)")
-    parser.add_argument("--runs", type=int, default=3, help="runs of each way (3)")
-    parser.add_argument("--cores", type=int, default=2, help="cores and DuckDB threads of each process (2)")
-    parser.add_argument("--memory", type=float, default=8, help="address space of each process in GiB (8)")
-    parser.add_argument("--memory-limit", default="6GB", help="DuckDB's memory_limit (6GB)")
     parser.add_argument("--slowest", type=int, default=10, help="statements of the node to list (10)")
-    parser.add_argument("--folder", type=Path, help="where to put the temporary files")
-    given = parser.parse_args()
+    given, limits = arguments(parser)
     size = Size(given.keys, given.versions, given.every)
-    limits = Limits(given.cores, int(given.memory * 2**30), given.memory_limit)
     with tempfile.TemporaryDirectory(prefix="scd2_benchmark_", dir=given.folder) as folder:
         benchmark(Path(folder), size, limits, given.runs, given.slowest)
 

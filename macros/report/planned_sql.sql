@@ -4,7 +4,9 @@
 #}
 {% macro planned_sql(scd2, layout, changes, prior_relation, first_rows=5) -%}
     {%- set shown = scd2_master._planned_values(scd2, layout) -%}
-    {%- set order = scd2_master._in_key_order(layout, 'changes') -%}
+    {%- set key = scd2_master._aliases(layout.key, 'changes') -%}
+    {#- what type 1 values do to a key has no date, and no place among its events -#}
+    {%- set order = 'partition by ' ~ key ~ ', changes.scd2_at is null order by changes.scd2_at' -%}
 with open_versions as (
     select
         {{ scd2_master._under_aliases(layout.key + shown, 'recorded_sql') }}
@@ -20,16 +22,7 @@ events as (
         {%- endfor %}
         row_number() over ({{ order }}) as place
     from {{ changes }} as changes
-    where changes.scd2_counted and changes.scd2_at is not null
-    union all
-    select
-        changes.*,
-        {%- for column in shown %}
-        changes.{{ column.alias }} as before_{{ column.alias }},
-        {%- endfor %}
-        1 as place
-    from {{ changes }} as changes
-    where changes.scd2_counted and changes.scd2_at is null
+    where changes.scd2_counted
 ),
 
 compared as (

@@ -362,6 +362,10 @@ REFUSALS = {
     "an_empty_list_as_the_key": Refusal(join(ORDERS, CUSTOMERS, "[]", "'ordered_on'"), NO_KEY),
     "an_empty_mapping_as_the_key": Refusal(join(ORDERS, CUSTOMERS, "{}", "'ordered_on'"), NO_KEY),
     "a_number_as_the_key": Refusal(join(ORDERS, CUSTOMERS, "7", "'ordered_on'"), ["[invalid_option]", KEY + "7"]),
+    "a_text_as_the_date": Refusal(
+        join(ORDERS, CUSTOMERS, "'customer_id'", "'customer_id'"),
+        ["[effective_date_type]", "as_of customer_id is of type VARCHAR, which is not a date or a timestamp"],
+    ),
     "a_mapping_to_a_list": Refusal(
         join(ORDERS, CUSTOMERS, "{'customer_id': ['customer_id']}", "'ordered_on'"),
         ["[invalid_option]", KEY + "{'customer_id': ['customer_id']}"],

@@ -402,7 +402,7 @@ def write_fine_models(project: Project) -> None:
     hierarchy(project, "headed", "select once('A') as id, null::varchar as parent", two, sql_header=header)
     for name in ("contracted", "mismatched", "violated"):
         hierarchy(project, name, SMALL, two, contract={"enforced": True})
-    hierarchy(project, "misspelt", SMALL, {**two, "orphan": "root", "selfparent": "root", "owner": "me"})
+    hierarchy(project, "misspelt", SMALL, {**two, "orphan": "root", "level": 3, "selfparent": "root", "owner": "me"})
     project.file("models/on_top.sql", "{{ config(materialized='view') }} select id, path from {{ ref('tree') }}")
     project.model("in_meta", selected(TREE), {**KEYS, "levels": 4}, meta=True, materialized="dimension_hierarchy")
     wrong = {"unique_key": UNSET, "parent_key": UNSET, "levels": "many", "orphans": "keep", "self_parent": 1}
@@ -552,6 +552,7 @@ def test_all_findings_on_the_configuration_come_at_once_and_before_any_sql(shop:
 def test_what_is_nearly_an_option_is_warned_of_and_other_keys_are_not(shop: Shop) -> None:
     start = "scd2_master model.shop.misspelt: "
     assert sorted(line for line in shop.runs[0].log.splitlines() if line.startswith(start)) == [
+        f"{start}the config has level, which is not an option. Did you mean levels?",
         f"{start}the config has orphan, which is not an option. Did you mean orphans?",
         f"{start}the config has selfparent, which is not an option. Did you mean self_parent?",
     ]

@@ -414,6 +414,22 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
             *("[invalid_option]", "to_column_names must be a mapping", "it is {'until': 'x'}"),
         ],
     ),
+    "contained_in_an_unknown_key_of_the_parent": (
+        CONTAINED,
+        {
+            "to": TO,
+            "unique_key": "sale",
+            "foreign_key": {"client": "custmer_id"},
+            "column_names": {"valid_from": "sold_on", "valid_to": "sold_until"},
+        },
+        [
+            *(
+                "[unknown_column]",
+                "foreign_key custmer_id is not a column",
+                "Did you mean customer_id? Correct foreign_key",
+            )
+        ],
+    ),
     "contained_in_unknown_columns": (
         CONTAINED,
         {

@@ -54,7 +54,7 @@
 {# dbt accepts any key in a config, so what is nearly an option's name is most likely a misspelt one: warn of it. #}
 {% macro _warn_of_misspelt_options(node, options) -%}
     {%- for key in node.config | list + (node.config.meta or {}) | list if key is string and key not in options -%}
-        {%- for option in scd2_master._near_names(key, options, 0.8) -%}
+        {%- for option in scd2_master._near_names(key, options, 0.75) -%}
             {%- do exceptions.warn(
                 'scd2_master ' ~ node.unique_id ~ ': the config has ' ~ key ~ ', which is not an option. Did you mean '
                 ~ option ~ '?'

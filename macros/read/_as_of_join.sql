@@ -96,14 +96,20 @@
 {%- endmacro %}
 
 
-{# The facts' date; a zoned one is read in scd2_timezone, never in the session's. #}
+{# The facts' date; a zoned one is read in scd2_timezone, never in the session's. effective_date_type: the column holds no dates. #}
 {% macro _fact_date(fact_columns, name, findings) -%}
     {%- set date = 'facts.' ~ scd2_master.quote_name(name or '') -%}
     {%- set column = scd2_master._match(fact_columns or [], name or '') -%}
     {%- set read = scd2_master.effective_date_sql(
         date, column.type, 'timestamp', scd2_master._timezone(findings)
     ) if column -%}
-    {#- any other type goes with the interval columns as it is -#}
+    {%- if column and not read -%}
+        {%- do findings.append(scd2_master._finding(
+            'effective_date_type', 'as_of ' ~ name ~ ' is of type ' ~ column.type ~ ', which is not a date or a timestamp',
+            'Name another column, or cast it in a query over the facts'
+        )) -%}
+    {%- endif -%}
+    {#- another precision goes with the interval columns as it is -#}
     {{ return(read.value if read and read.exact == 'true' else date) }}
 {%- endmacro %}
 

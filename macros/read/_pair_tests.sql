@@ -15,7 +15,8 @@
         {%- if to is string or to.identifier is not defined -%}
             {%- do findings.append(scd2_master._invalid_argument('to', to, "a table, as in ref('customer_scd2')")) -%}
         {%- else -%}
-            {%- do pair.update({'parent': scd2_master._real_columns(to, given.parent, findings, given.renamed_in)}) -%}
+            {%- set parent = scd2_master._real_columns(to, given.parent, findings, given.renamed_in) -%}
+            {%- do pair.update({'parent': dict(parent, unique_key=parent.unique_key or parent.foreign_key)}) -%}
         {%- endif -%}
         {%- do scd2_master.raise_findings('test ' ~ test ~ ' (' ~ model.unique_id ~ ')', findings) -%}
     {%- endif -%}
@@ -44,7 +45,7 @@
     {%- set renamed = scd2_master._given_output_names(arguments.to_column_names, findings, 'to_column_names') -%}
     {{ return({
         'child': dict(scd2_master._given_columns(arguments, false, findings), foreign_key=key.left),
-        'parent': dict(scd2_master._interval_columns(renamed), unique_key=key.right),
+        'parent': dict(scd2_master._interval_columns(renamed), foreign_key=key.right),
         'renamed_in': 'to_column_names',
     }) }}
 {%- endmacro %}

@@ -423,11 +423,12 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
             "column_names": {"valid_from": "sold_on", "valid_to": "sold_until"},
         },
         [
+            *("[unknown_column]", "valid_to sold_until is not a column", "in column_names"),
             *(
                 "[unknown_column]",
                 "foreign_key custmer_id is not a column",
                 "Did you mean customer_id? Correct foreign_key",
-            )
+            ),
         ],
     ),
     "contained_in_unknown_columns": (

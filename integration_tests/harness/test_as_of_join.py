@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import duckdb
@@ -99,6 +99,18 @@ STRUCTS = """
 FACTS_FIELDS = {"customer_id": "C2", "ordered_on": date(2026, 2, 15)}
 VERSIONS_FIELDS = {"customer_id": "C2", "region": "wrong", "valid_from": FEB}
 
+# The next day in Tokyo.
+ZONED_ORDERS = "select 1 as order_id, 'C1' as customer_id, timestamptz '2026-01-31 23:30:00+00' as ordered_on"
+# The last nanosecond before a boundary.
+FINEST_ORDERS = "select 1 as order_id, 'C1' as customer_id, timestamp_ns '2026-01-31 23:59:59.999999999' as ordered_on"
+ZONED_CUSTOMERS = """
+    select * replace (
+        timezone('UTC', cast(valid_from as timestamp)) as valid_from,
+        timezone('UTC', cast(valid_to as timestamp)) as valid_to
+    )
+    from main.raw_customers
+"""
+
 TYPES = ("date", "timestamp")
 INPUTS = {
     "orders": "select * from main.raw_orders",
@@ -111,12 +123,15 @@ INPUTS = {
     "struct_customers": f"select * from main.raw_customers join ({STRUCTS}) using (customer_id)",
     "prefixed_orders": "select *, 'mine' as \"C_Region\" from main.raw_orders",
     "stamped_orders": "select * replace (ordered_on - interval 1 microsecond as ordered_on) from main.raw_orders",
-    "zoned_orders": "select 1 as order_id, 'C1' as customer_id, timestamptz '2026-01-31 23:30:00+00' as ordered_on",
+    "zoned_orders": ZONED_ORDERS,
+    "finest_orders": FINEST_ORDERS,
+    "zoned_customers": ZONED_CUSTOMERS,
     **{f"moments_{type}": f"select * from main.raw_moments_{type}" for type in TYPES},
     **{f"versions_{type}": f"select * from main.raw_versions_{type}" for type in TYPES},
 }
 
 OTHER_INPUTS = {
+    "ephemeral_orders": f"{{{{ config(materialized='ephemeral') }}}} {ZONED_ORDERS}",
     "ephemeral_customers": "{{ config(materialized='ephemeral') }} select * from main.raw_customers",
     "elsewhere": "{{ config(schema='elsewhere') }} select * from main.raw_customers",
 }
@@ -292,11 +307,55 @@ CASES = {
         ("order_id", "region"),
         [(fact[0], {3: "West", 4: "West", 7: "Central", 8: "Central", 11: "East"}.get(fact[0])) for fact in ALL_FACTS],
     ),
-    "a_zoned_date_is_not_read_in_the_time_zone_of_the_session": Case(
-        of_query(join("ref('zoned_orders')", CUSTOMERS, ON, REGION), "order_id, region"),
-        ("order_id", "region"),
-        [(1, "West")],
+    **{
+        f"{name}_is_not_read_in_the_time_zone_of_the_session": Case(
+            of_query(join(facts, customers, ON, REGION), "order_id, region"), ("order_id", "region"), [(1, "West")]
+        )
+        for name, facts, customers in [
+            ("a_zoned_date", "ref('zoned_orders')", CUSTOMERS),
+            ("a_zoned_date_of_a_query", f'"{ZONED_ORDERS}"', CUSTOMERS),
+            ("a_zoned_date_of_an_ephemeral_model", "ref('ephemeral_orders')", CUSTOMERS),
+            ("a_zoned_date_in_a_zoned_history", "ref('zoned_orders')", "ref('zoned_customers')"),
+            ("a_zoned_date_in_a_query", "ref('zoned_orders')", "'select * from main.zoned_customers'"),
+            ("a_finer_date", "ref('finest_orders')", CUSTOMERS),
+            ("a_finer_date_of_a_query", "'select * from main.finest_orders'", CUSTOMERS),
+        ]
+    },
+    "a_zoned_date_of_a_cte": Case(
+        of_ctes(join("'orders'", "'versions'", ON, REGION), orders="zoned_orders", versions="customers"),
+        ("order_id", "customer_id", "ordered_on", "region"),
+        [(1, "C1", datetime(2026, 1, 31, 23, 30, tzinfo=UTC), "West")],
     ),
+    "a_zoned_date_of_a_nested_call": Case(
+        of_query(
+            join(
+                f"scd2_master.as_of_join(ref('zoned_orders'), {CUSTOMERS}, {ON}, {REGION})",
+                *(CUSTOMERS, ON, "['region']", "'then_'"),
+            ),
+            "order_id, region, then_region",
+        ),
+        ("order_id", "region", "then_region"),
+        [(1, "West", "West")],
+    ),
+    "plain_dates_in_a_zoned_history": Case(
+        join(ORDERS, "ref('zoned_customers')", ON, REGION), (*FACT_COLUMNS, "region"), FOUND["null"]
+    ),
+    "plain_dates_in_a_query_of_a_zoned_history": Case(
+        join(ORDERS, "'select * from main.zoned_customers'", ON, REGION, "unmatched='first'"),
+        (*FACT_COLUMNS, "region"),
+        FOUND["first"],
+    ),
+    **{
+        f"as_of_{name}": Case(
+            of_query(call("as_of", history, "'2026-02-01'"), "customer_id, region"),
+            ("customer_id", "region"),
+            [EAST[:2], NOWHERE[:2]],
+        )
+        for name, history in [
+            ("a_zoned_history", "ref('zoned_customers')"),
+            ("a_query_of_a_zoned_history", "'select * from main.zoned_customers'"),
+        ]
+    },
     **{
         f"as_of_{name}": Case(call("as_of", CUSTOMERS, written), HISTORY_COLUMNS, rows)
         for name, written, rows in [

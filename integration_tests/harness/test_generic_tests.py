@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -253,11 +253,11 @@ class Shape:
         """Dates are months apart, timestamps microseconds."""
         if at in (MAX, OTHER_MAX):
             moment = datetime.fromisoformat(self.other_max_date if at is OTHER_MAX else self.max_date or "9999-12-31")
-        elif self.interval == "timestamp":
+        elif self.interval != "date":
             moment = datetime(2026, 1, 1, 10, 30, 0, at.value)
         else:
             moment = datetime(2026, 1 + at.value, 1)
-        return moment if self.interval == "timestamp" else moment.date()
+        return {"date": moment.date(), "timestamp": moment, "timestamptz": moment.replace(tzinfo=UTC)}[self.interval]
 
     def rows(self, key: Row, versions: Iterable[Version]) -> list[Row]:
         """The versions of a key as rows of the table; the carried segment always differs."""
@@ -284,6 +284,7 @@ SHAPES: dict[str, Shape] = {
     "renamed_columns": Shape(valid_from="dim_start", valid_to="dim_end", is_current="dim_flag"),
     "integer_flag": Shape(flag="integer"),
     "timestamps": Shape(interval="timestamp"),
+    "zoned_timestamps": Shape(interval="timestamptz"),
     "early_max_date": Shape(max_date="2999-12-31", other_max_date="9999-12-31"),
     "timestamps_and_early_max_date": Shape(
         interval="timestamp", max_date="2999-12-31 23:59:59.5", other_max_date="2999-12-31 00:00:00"
@@ -362,7 +363,9 @@ class Outcome:
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """All tests on all tables: all faults in each shape, and in the plain shape one table per fault."""
-    project = Project(tmp_path_factory.mktemp("generic_tests"))
+    project = Project(
+        tmp_path_factory.mktemp("generic_tests"), profile={"settings": {"TimeZone": "Pacific/Kiritimati"}}
+    )
     tables = []
 
     def add(shape: Shape, table: str, stories: Iterable[tuple[Row, Sequence[Version]]]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -247,6 +247,7 @@ PLAN_ROWS = [
     (None, "basic", jan(1), MAX, True),
 ]
 RAW = "source('raw', 'customers'), source('raw', 'plans'), 'id'"
+ZONED_RAW = RAW.replace("plans", "zoned_plans")
 WITH_CTES = """
 with right_versions as (select *, 'x' as key_1, 'y' as starts_at from {{ source('raw', 'customers') }}),
 right_periods as (select *, 1 as is_open, 2 as column_1, 3 as next_starts_at from {{ source('raw', 'plans') }}),
@@ -279,6 +280,13 @@ MODELS = {
         'select id, region, valid_from as start, valid_to, is_current from ' ~ source('raw', 'customers'),
         'select id as customer, plan, valid_from as start, valid_to, is_current from ' ~ source('raw', 'plans'),
         {'id': 'customer'}, column_names={'valid_from': 'start'}
+    ) }}""",
+    "zoned_right": f"{{{{ scd2_master.join_histories({ZONED_RAW}, 'left') }}}}",
+    "zoned_left": """{{ scd2_master.join_histories(
+        "select *, {'field': 1} as struct from " ~ source('raw', 'zoned_plans'), source('raw', 'customers'), 'id'
+    ) }}""",
+    "zoned_both": """{{ scd2_master.join_histories(
+        source('raw', 'zoned_plans'), source('raw', 'zoned_plans'), 'id', right_columns=[]
     ) }}""",
     "ephemeral_plans": "{{ config(materialized='ephemeral') }} select * from {{ source('raw', 'plans') }}",
     "of_an_ephemeral_model": """{{ scd2_master.join_histories(
@@ -352,12 +360,19 @@ unit_tests:
 """
 
 
+def zoned(row: Row) -> Row:
+    """Dates as their midnights in UTC."""
+    return tuple(datetime(*value.timetuple()[:3], tzinfo=UTC) if isinstance(value, date) else value for value in row)
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Run]:
-    project = Project(tmp_path_factory.mktemp("told"))
+    project = Project(tmp_path_factory.mktemp("told"), profile={"settings": {"TimeZone": "Pacific/Kiritimati"}})
     project.table("customers", HISTORY, CUSTOMERS)
     project.table("plans", PLANS, PLAN_ROWS)
-    project.file("models/raw.yml", "sources: [{name: raw, schema: main, tables: [{name: customers}, {name: plans}]}]")
+    project.table("zoned_plans", PLANS.replace("date", "timestamptz"), [zoned(row) for row in PLAN_ROWS])
+    tables = ", ".join(f"{{name: {name}}}" for name in ("customers", "plans", "zoned_plans"))
+    project.file("models/raw.yml", f"sources: [{{name: raw, schema: main, tables: [{tables}]}}]")
     for name, sql in MODELS.items():
         project.file(f"models/{name}.sql", sql)
     for name, (arguments, _) in REFUSED.items():
@@ -410,6 +425,19 @@ def test_an_inner_join_has_what_both_histories_cover(told: tuple[Project, Run]) 
 
 def test_a_left_join_keeps_what_the_right_does_not_cover(told: tuple[Project, Run]) -> None:
     assert rows_of(told, "as_left") == LEFT
+
+
+def test_zoned_bounds_beside_plain_ones_are_not_read_in_the_time_zone_of_the_session(told: tuple[Project, Run]) -> None:
+    assert in_order(as_dates(rows_of(told, "zoned_right"))) == LEFT
+    swapped = [(id, plan, {"field": 1}, region, *rest) for id, region, plan, *rest in INNER]
+    assert in_order(as_dates(rows_of(told, "zoned_left"))) == in_order(swapped)
+
+
+def test_bounds_that_are_all_zoned_stay_so(told: tuple[Project, Run]) -> None:
+    assert [type_ for name, type_ in told[0].columns("zoned_both") if name in NAMES] == [
+        *("TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITH TIME ZONE", "BOOLEAN")
+    ]
+    assert ("C1", "gold", *zoned((jan(10), MAX)), True) in rows_of(told, "zoned_both")
 
 
 def test_listed_columns_alone_are_taken_and_the_key_is_always_there(told: tuple[Project, Run]) -> None:

@@ -9,7 +9,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,7 +103,7 @@ def moment(at: int | None, kind: str) -> date | datetime | None:
     if at is None:
         return None
     found = datetime(9999, 12, 31) if at == MAX else datetime(2025, 12, 31) + timedelta(days=at)
-    return found if kind == "timestamp" else found.date()
+    return {"date": found.date(), "timestamp": found, "timestamptz": found.replace(tzinfo=UTC)}[kind]
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,10 @@ SHAPES = {
             "to_column_names": {"valid_from": "FROM", "valid_to": "tO"},
         },
     ),
+    "a_zoned_child": Shape(Side(kind="timestamptz"), Side()),
+    "a_zoned_parent": Shape(Side(), Side(kind="timestamptz")),
+    "a_finer_child_of_a_zoned_parent": Shape(Side(kind="timestamp"), Side(kind="timestamptz")),
+    "both_zoned": Shape(Side(kind="timestamptz"), Side(kind="timestamptz")),
     "names_that_the_tests_add": Shape(
         Side(("versions",), "uncovered_from", "covered_to", "timestamp"),
         Side(("fact_rows",), "period", "earlier_valid_to", "timestamp"),
@@ -171,6 +176,10 @@ SHAPES = {
         "uncovered_to",
     ),
 }
+
+
+# A zoned midnight is of the day before in this session.
+FAR_FROM_UTC = {"settings": {"TimeZone": "America/Los_Angeles"}}
 
 
 def add_dimension(project: Project, shape: Shape, table: str) -> None:
@@ -220,7 +229,7 @@ class Outcome:
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """Both tests on all stories in each shape, on the good ones alone, and on tables without rows."""
-    project = Project(tmp_path_factory.mktemp("pair_tests"))
+    project = Project(tmp_path_factory.mktemp("pair_tests"), profile=FAR_FROM_UTC)
     tables: list[dict[str, Any]] = []
 
     def add(name: str, shape: Shape, facts: Sequence[Row], children: Sequence[Row]) -> None:
@@ -282,7 +291,7 @@ def test_facts_in_no_version_or_in_several_are_returned_and_no_others(outcome: O
 @pytest.mark.parametrize("name", SHAPES)
 def test_versions_outside_their_parents_are_returned_with_the_first_uncovered_part(outcome: Outcome, name: str) -> None:
     child, parent = SHAPES[name].child, SHAPES[name].parent
-    kind = "timestamp" if "timestamp" in (child.kind, parent.kind) else "date"
+    kind = "date" if child.kind == parent.kind == "date" else "timestamp"
     expected = [
         (
             *(n, *child.keys(key), moment(start, child.kind), moment(end, child.kind)),
@@ -305,17 +314,19 @@ def test_without_a_row_in_the_other_table_everything_is_at_fault(outcome: Outcom
     assert outcome.of("children_lonely") == [(0, "two", first, second, first, second)]
 
 
-DIMENSION = [("C1", date(2026, 1, 1), date(9999, 12, 31))]
-SALES = [("C1", date(2026, 2, 1), 1), ("C2", date(2026, 2, 1), 2)]
+DIMENSION = [(customer, date(2026, 1, 1), date(9999, 12, 31)) for customer in ("C1", "C3")]
+EARLY, START, END = (datetime(*moment, tzinfo=UTC) for moment in [(2025, 12, 31, 20), (2026, 1, 1), (2026, 2, 1)])
+SALES = [("C1", END, 1), ("C2", END, 2), ("C3", EARLY, 3)]
 KINDS = ("table", "ephemeral")
-INTERVALS = [(1, "C1", date(2026, 1, 1), date(2026, 2, 1)), (2, "C2", date(2026, 1, 1), date(2026, 2, 1))]
+INTERVALS = [(1, "C1", START, END), (2, "C2", START, END), (3, "C3", EARLY, END)]
 
 
 def with_models(project: Project) -> Project:
-    """Facts, accounts and their dimension as models, stored and not; one row of the first two has no counterpart."""
+    """Facts, accounts and their dimension as models, stored and not: C2 has no counterpart, C3 is early."""
     project.table("raw_customers", "customer_id varchar, valid_from date, valid_to date", DIMENSION)
-    project.table("raw_sales", "client varchar, sold_on date, sale integer", SALES)
-    project.table("raw_accounts", "account integer, client varchar, valid_from date, valid_to date", INTERVALS)
+    project.table("raw_sales", "client varchar, sold_on timestamptz, sale integer", SALES)
+    interval = "valid_from timestamptz, valid_to timestamptz"
+    project.table("raw_accounts", f"account integer, client varchar, {interval}", INTERVALS)
     models = []
     for kind in KINDS:
         for name in ("customers", "sales", "accounts"):
@@ -334,8 +345,9 @@ def with_models(project: Project) -> Project:
     return project
 
 
-def test_they_stand_on_models_stored_or_not_and_respect_a_where(project: Project) -> None:
-    nothing_stored = with_models(project).dbt("compile")
+def test_they_stand_on_models_stored_or_not_and_respect_a_where(tmp_path: Path) -> None:
+    project = with_models(Project(tmp_path, profile=FAR_FROM_UTC))
+    nothing_stored = project.dbt("compile")
     assert nothing_stored.success, nothing_stored.log
     run = project.dbt("build")
     expected = {
@@ -345,11 +357,17 @@ def test_they_stand_on_models_stored_or_not_and_respect_a_where(project: Project
         for rows, status in (("all", "fail"), ("c1", "pass"))
     }
     assert {name: run.statuses[name] for name in expected} == expected, run.log
-    start, end = date(2026, 1, 1), date(2026, 2, 1)
+    early, start, end = (moment.replace(tzinfo=None) for moment in (EARLY, START, END))
     rows = failing_rows(project)
     for kind in KINDS:
-        assert rows.pop(f"sales_{kind}_all") == [("C2", end, 1, 0, None, None)]
-        assert rows.pop(f"accounts_{kind}_all") == [(2, "C2", start, end, start, end)]
+        assert rows.pop(f"sales_{kind}_all") == [
+            ("C2", END, 1, 0, None, None),
+            ("C3", EARLY, 1, 0, *DIMENSION[1][1:]),
+        ]
+        assert rows.pop(f"accounts_{kind}_all") == [
+            (2, "C2", START, END, start, end),
+            (3, "C3", EARLY, END, early, start),
+        ]
     assert rows == {}
     empty = project.dbt("build", "--empty")
     assert {empty.statuses[name] for name in expected} == {"pass"}, empty.log
@@ -357,6 +375,11 @@ def test_they_stand_on_models_stored_or_not_and_respect_a_where(project: Project
 
 TO = "source('raw', 'customers')"
 REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+    "a_text_as_the_date": (
+        AS_OF,
+        {"to": TO, "unique_key": {"sold_on": "customer_id"}, "as_of": "CLIENT"},
+        ["[effective_date_type]", "as_of client is of type VARCHAR, which is not a date or a timestamp"],
+    ),
     "as_of_without_key": (
         AS_OF,
         {"to": TO, "unique_key": [], "as_of": "sold_on"},
@@ -451,8 +474,8 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 @pytest.fixture(scope="module")
 def refused(tmp_path_factory: pytest.TempPathFactory) -> Run:
     project = Project(tmp_path_factory.mktemp("refused"))
-    project.table("customers", "customer_id varchar, valid_from date, valid_to date", DIMENSION)
-    project.table("sales", "client varchar, sold_on date, sale integer", SALES)
+    project.table("customers", "customer_id varchar, valid_from date, valid_to date")
+    project.table("sales", "client varchar, sold_on date, sale integer")
     tests = [
         {f"scd2_master.{test}": {"name": name, "arguments": arguments}}
         for name, (test, arguments, _) in REFUSALS.items()

@@ -10,9 +10,11 @@
     {%- set facts = scd2_master._real_names(arguments.fact, fact_columns, {
         'key': keys.left, 'as_of': [arguments.as_of] if scd2_master._fits(arguments.as_of, 'name') else []
     }, findings) -%}
-    {%- set versions = scd2_master._dimension_columns(arguments, keys.right, findings) -%}
+    {%- set version_columns = scd2_master._known_columns(arguments.dimension) -%}
+    {%- set versions = scd2_master._dimension_columns(arguments, version_columns, keys.right, findings) -%}
     {%- do findings.extend(scd2_master._collisions(fact_columns, versions['columns'], arguments.prefix)) -%}
-    {%- set date = scd2_master._fact_date(fact_columns, facts.as_of | first, findings) -%}
+    {%- do scd2_master._check_fact_date(fact_columns, facts.as_of, findings) -%}
+    {%- set timezone = scd2_master._timezone(findings) -%}
     {%- do scd2_master.raise_findings(scd2_master._reader('as_of_join'), findings) -%}
     {%- set read = versions.values() | sum(start=[]) | unique(case_sensitive=true) | list -%}
     {{ return({
@@ -20,15 +22,16 @@
         'dimension': scd2_master._from_item(arguments.dimension),
         'read': scd2_master._quoted(read, 'versions.'),
         'key': scd2_master._quoted(versions.key, 'versions.'),
-        'valid_from': scd2_master._quoted(versions.valid_from, 'versions.') | first,
-        'valid_to': scd2_master._quoted(versions.valid_to, 'versions.') | first,
+        'order': scd2_master._quoted(versions.valid_from, 'versions.') | first,
+        'valid_from': scd2_master._instant('versions', versions.valid_from[0], version_columns, timezone),
+        'valid_to': scd2_master._instant('versions', versions.valid_to[0], version_columns, timezone),
         'version_number': scd2_master._added_name({'taken': read}, 'version_number'),
         'numbered_versions': scd2_master._free_name('numbered_versions', arguments.fact ~ ' ' ~ arguments.dimension),
         'selected': scd2_master._under_prefix(versions['columns'], arguments.prefix),
         'same_key': scd2_master._equal(
             scd2_master._quoted(facts.key, 'facts.'), scd2_master._quoted(versions.key, 'versions.')
         ),
-        'date': date,
+        'date': scd2_master._instant('facts', facts.as_of[0], fact_columns, timezone),
     }) }}
 {%- endmacro %}
 
@@ -62,8 +65,7 @@
     The dimension's real names by role. Where `columns` is left out they are all but the key's, the interval's and the
     flag, which say when a version held and not what it says.
 #}
-{% macro _dimension_columns(arguments, key, findings) -%}
-    {%- set existing = scd2_master._known_columns(arguments.dimension) -%}
+{% macro _dimension_columns(arguments, existing, key, findings) -%}
     {%- set renamed = scd2_master._given_output_names(arguments.column_names, findings) -%}
     {%- set asked = arguments['columns'] if scd2_master._is_column_list(arguments['columns']) else [] -%}
     {%- set given = dict({'key': key, 'columns': asked or []}, **scd2_master._interval_columns(renamed)) -%}
@@ -96,21 +98,17 @@
 {%- endmacro %}
 
 
-{# The facts' date; a zoned one is read in scd2_timezone, never in the session's. effective_date_type: the column holds no dates. #}
-{% macro _fact_date(fact_columns, name, findings) -%}
-    {%- set date = 'facts.' ~ scd2_master.quote_name(name or '') -%}
-    {%- set column = scd2_master._match(fact_columns or [], name or '') -%}
-    {%- set read = scd2_master.effective_date_sql(
-        date, column.type, 'timestamp', scd2_master._timezone(findings)
-    ) if column -%}
-    {%- if column and not read -%}
-        {%- do findings.append(scd2_master._finding(
-            'effective_date_type', 'as_of ' ~ name ~ ' is of type ' ~ column.type ~ ', which is not a date or a timestamp',
-            'Name another column, or cast it in a query over the facts'
-        )) -%}
-    {%- endif -%}
-    {#- another precision goes with the interval columns as it is -#}
-    {{ return(read.value if read and read.exact == 'true' else date) }}
+{# effective_date_type: the facts' date, where it is known, holds no dates. #}
+{% macro _check_fact_date(fact_columns, as_of, findings) -%}
+    {%- for name in as_of if fact_columns is not none -%}
+        {%- set column = scd2_master._match(fact_columns, name) -%}
+        {%- if column.type and not scd2_master.effective_date_sql(column.name, column.type, 'timestamp', 'UTC') -%}
+            {%- do findings.append(scd2_master._finding(
+                'effective_date_type', 'as_of ' ~ name ~ ' is of type ' ~ column.type ~ ', which is not a date or a timestamp',
+                'Name another column, or cast it in a query over the facts'
+            )) -%}
+        {%- endif -%}
+    {%- endfor -%}
 {%- endmacro %}
 
 

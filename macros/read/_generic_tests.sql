@@ -6,12 +6,12 @@
 {% macro _tested_history(test, relation, arguments, with_flag=false) -%}
     {%- set history = {
         'unique_key': [], 'tracked_columns': [], 'valid_from': 'valid_from', 'valid_to': 'valid_to',
-        'is_current': 'is_current', 'max_date': 'max_date', 'taken': [],
+        'is_current': 'is_current', 'max_date': 'max_date', 'taken': [], 'instants': {},
     } -%}
     {%- if execute -%}
         {%- set findings = [] -%}
         {%- set given = scd2_master._given_columns(arguments, with_flag, findings) -%}
-        {%- do history.update(scd2_master._real_columns(relation, given, findings)) -%}
+        {%- do history.update(scd2_master._real_columns(relation, 'versions', given, findings)) -%}
         {%- if 'max_date' in arguments -%}
             {%- do history.update({'max_date': scd2_master._instant_literal('max_date', arguments.max_date, findings)}) -%}
         {%- endif -%}
@@ -85,10 +85,19 @@
 {%- endmacro %}
 
 
-{# The given names as the relation has them, quoted; `taken` lists them all without quotes. #}
-{% macro _real_columns(relation, given, findings, renamed_in='column_names') -%}
-    {%- set names = scd2_master._real_names(relation, scd2_master._existing_columns(relation), given, findings, renamed_in) -%}
-    {%- set real = {'taken': names.values() | sum(start=[])} -%}
+{#
+    The given names as the relation has them, quoted; `taken` lists them all without quotes, and `instants` has the dates and bounds of
+    `table` as they can be compared.
+#}
+{% macro _real_columns(relation, table, given, findings, renamed_in='column_names') -%}
+    {%- set existing = scd2_master._existing_columns(relation) -%}
+    {%- set names = scd2_master._real_names(relation, existing, given, findings, renamed_in) -%}
+    {%- do scd2_master._check_fact_date(existing, names.as_of or [], findings) -%}
+    {%- set timezone = scd2_master._timezone(findings) -%}
+    {%- set real = {'taken': names.values() | sum(start=[]), 'instants': {}} -%}
+    {%- for role in ['as_of', 'valid_from', 'valid_to'] if names[role] -%}
+        {%- do real.instants.update({role: scd2_master._instant(table, names[role][0], existing, timezone)}) -%}
+    {%- endfor -%}
     {%- for role, columns in names.items() -%}
         {%- set quoted = scd2_master._quoted(columns) -%}
         {%- set is_list = role in ['unique_key', 'foreign_key', 'tracked_columns'] -%}
@@ -120,17 +129,7 @@
 #}
 {% macro _existing_columns(relation) -%}
     {%- set tested = scd2_master._tested_relation() if relation is string else relation -%}
-    {%- set stored = none if tested.is_cte else load_cached_relation(tested) -%}
-    {%- if stored is none -%}
-        {{ return(none) }}
-    {%- elif relation is not string -%}
-        {{ return(adapter.get_columns_in_relation(stored)) }}
-    {%- endif -%}
-    {%- set columns = [] -%}
-    {%- for name in get_columns_in_query('select * from ' ~ relation) -%}
-        {%- do columns.append({'name': name}) -%}
-    {%- endfor -%}
-    {{ return(columns) }}
+    {{ return(none if tested.is_cte else scd2_master.read_columns(load_cached_relation(tested))) }}
 {%- endmacro %}
 
 

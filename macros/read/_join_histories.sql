@@ -7,8 +7,9 @@
     {%- do scd2_master._check_join_of_histories(arguments, findings) -%}
     {%- set key = scd2_master._key_sides('key', arguments.key, findings) -%}
     {%- set renamed = scd2_master._given_output_names(arguments.column_names, findings) -%}
-    {%- set left = scd2_master._joined_side('left', arguments, key.left, renamed, findings) -%}
-    {%- set right = scd2_master._joined_side('right', arguments, key.right, renamed, findings) -%}
+    {%- set left = scd2_master._joined_side('left', 'lefts', arguments, key.left, renamed, findings) -%}
+    {%- set right = scd2_master._joined_side('right', 'versions', arguments, key.right, renamed, findings) -%}
+    {%- do scd2_master._align(left, right) -%}
     {%- set output = scd2_master._interval_and_flag(renamed).values() | sum(start=[]) -%}
     {%- if not findings -%}
         {%- do findings.extend(scd2_master._joined_twice(left['columns'], right['columns'], arguments.prefix, output)) -%}
@@ -52,10 +53,11 @@
 
 
 {#
-    One of the two histories: {'key', 'interval'} quoted, and the real names of the `columns` that go into the result. Where they are left
-    out these are all but the interval's, and on the right but the key's; the left's key is always there.
+    One of the two histories: {'key', 'interval'} quoted, the latter also as `instants`, none where the types are not known, and the real
+    names of the `columns` that go into the result. Where they are left out these are all but the interval's, and on the right but the
+    key's; the left's key is always there.
 #}
-{% macro _joined_side(side, arguments, key, renamed, findings) -%}
+{% macro _joined_side(side, table, arguments, key, renamed, findings) -%}
     {%- set history = arguments[side] -%}
     {%- set list = side ~ '_columns' -%}
     {%- set asked = arguments[list] if scd2_master._fits(arguments[list] or [], 'list') else [] -%}
@@ -74,9 +76,29 @@
     {%- elif side == 'left' -%}
         {%- set columns = names.key | reject('in', columns) | list + columns -%}
     {%- endif -%}
+    {%- set timezone = scd2_master._timezone(findings) -%}
+    {%- set instants = [] -%}
+    {%- for name in names.valid_from + names.valid_to if existing is not none -%}
+        {%- do instants.append(scd2_master._instant(table, name, existing, timezone)) -%}
+    {%- endfor -%}
     {{ return({
-        'key': scd2_master._quoted(names.key), 'interval': scd2_master._quoted(interval), 'columns': columns
+        'key': scd2_master._quoted(names.key),
+        'interval': scd2_master._quoted(interval, table ~ '.'),
+        'instants': instants or none,
+        'columns': columns,
     }) }}
+{%- endmacro %}
+
+
+{# Where only one side has bounds with time zone, they become plain ones in scd2_timezone as the others are. #}
+{% macro _align(left, right) -%}
+    {%- set zoned = [] -%}
+    {%- for side in [left, right] if side.instants and side.instants != side.interval[:2] -%}
+        {%- do zoned.append(side) -%}
+    {%- endfor -%}
+    {%- if zoned | length == 1 and left.instants and right.instants -%}
+        {%- do zoned[0].update({'interval': zoned[0].instants + zoned[0].interval[2:]}) -%}
+    {%- endif -%}
 {%- endmacro %}
 
 
@@ -99,9 +121,14 @@
     {%- elif not are_needed or '__dbt__cte__' in history -%}
         {{ return(none) }}
     {%- endif -%}
+    {%- set types = {} -%}
+    {%- for column in get_column_schema_from_query(history) -%}
+        {%- do types.update({column.name: scd2_master.column_type(column)}) -%}
+    {%- endfor -%}
+    {#- the types are those of a struct's fields, on DuckDB, so not all names are theirs -#}
     {%- set columns = [] -%}
     {%- for name in get_columns_in_query(history) -%}
-        {%- do columns.append({'name': name}) -%}
+        {%- do columns.append({'name': name, 'type': types.get(name)}) -%}
     {%- endfor -%}
     {{ return(columns) }}
 {%- endmacro %}
@@ -147,7 +174,7 @@
 
 {# The right history's versions that last. Where there are gaps to fill, each knows when the key's next one starts. #}
 {% macro _right_versions(join) -%}
-    {%- set from, to, flag = scd2_master._of('versions', join.right.interval) -%}
+    {%- set from, to, flag = join.right.interval -%}
     {%- set key = scd2_master._of('versions', join.right.key) -%}
     {%- set columns = scd2_master._as_names(
         key + scd2_master._of('versions', scd2_master._quoted(join.right['columns'])), join.key + join['columns']

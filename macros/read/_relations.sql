@@ -71,6 +71,13 @@
 {%- endmacro %}
 
 
+{# The date or bound `name` of `table`, whose columns are `columns`, as it can be compared with others: see instant_sql. #}
+{% macro _instant(table, name, columns, timezone) -%}
+    {%- set column = scd2_master._match(columns or [], name) or {} -%}
+    {{ return(scd2_master.instant_sql(table ~ '.' ~ scd2_master.quote_name(name), column.type or none, timezone)) }}
+{%- endmacro %}
+
+
 {# Names quoted for SQL, each behind `prefix`. #}
 {% macro _quoted(names, prefix='') -%}
     {%- set quoted = [] -%}

@@ -6,12 +6,14 @@
     {%- set findings = [] -%}
     {%- do scd2_master._check_readable('relation', relation, findings) -%}
     {%- set interval = scd2_master._interval_columns(scd2_master._given_output_names(column_names, findings)) -%}
-    {%- set real = scd2_master._real_names(relation, scd2_master._known_columns(relation), interval, findings) -%}
+    {%- set columns = scd2_master._known_columns(relation) -%}
+    {%- set real = scd2_master._real_names(relation, columns, interval, findings) -%}
+    {%- set timezone = scd2_master._timezone(findings) -%}
     {%- set instant = scd2_master._instant_literal('date', date, findings) -%}
     {%- do scd2_master.raise_findings(scd2_master._reader('as_of'), findings) -%}
 select *
 from {{ scd2_master._from_item(relation) }} as versions
 where
-    versions.{{ scd2_master.quote_name(real.valid_from[0]) }} <= {{ instant }}
-    and {{ instant }} < versions.{{ scd2_master.quote_name(real.valid_to[0]) }}
+    {{ scd2_master._instant('versions', real.valid_from[0], columns, timezone) }} <= {{ instant }}
+    and {{ instant }} < {{ scd2_master._instant('versions', real.valid_to[0], columns, timezone) }}
 {%- endmacro %}

@@ -17,7 +17,7 @@ with {{ join.numbered_versions }} as (
         {{ join.read | join(',\n        ') }},
         row_number() over (
             partition by {{ join.key | join(', ') }}
-            order by {{ join.valid_from }}
+            order by {{ join.order }}
         ) as {{ join.version_number }}
     from {{ join.dimension }} as versions
 )

@@ -12,7 +12,7 @@
         'left': left, 'right': right, 'key': key, 'join_type': join_type, 'left_columns': left_columns,
         'right_columns': right_columns, 'prefix': prefix, 'column_names': column_names,
     }) -%}
-    {%- set from, to, flag = scd2_master._of('lefts', join.left.interval) -%}
+    {%- set from, to, flag = join.left.interval -%}
     {%- set starts_at, ends_at = scd2_master._of(join.rights, ['starts_at', 'ends_at']) -%}
 with {{ join.versions }} as (
     {{ scd2_master._right_versions(join) }}

@@ -12,7 +12,7 @@
 {%- set covered_again_from = scd2_master._added_name(both, 'covered_again_from') %}
 {%- set uncovered_from = scd2_master._added_name(both, 'uncovered_from') %}
 {%- set uncovered_to = scd2_master._added_name(both, 'uncovered_to') %}
-{%- set covers_start = 'periods.' ~ parent.valid_from ~ ' <= children.' ~ child.valid_from %}
+{%- set covers_start = parent.instants.valid_from ~ ' <= ' ~ child.instants.valid_from %}
 
 with parent_versions as (
     select
@@ -56,8 +56,8 @@ children as (
 measured_children as (
     select
         {{ scd2_master._of('children', columns) | join(',\n        ') }},
-        max(case when {{ covers_start }} then periods.{{ parent.valid_to }} end) as {{ covered_to }},
-        min(case when not ({{ covers_start }}) then periods.{{ parent.valid_from }} end) as {{ covered_again_from }}
+        max(case when {{ covers_start }} then {{ parent.instants.valid_to }} end) as {{ covered_to }},
+        min(case when not ({{ covers_start }}) then {{ parent.instants.valid_from }} end) as {{ covered_again_from }}
     from children
     left join periods
         on
@@ -72,15 +72,15 @@ validation_errors as (
     select
         {{ columns | join(',\n        ') }},
         case
-            when {{ covered_to }} > {{ child.valid_from }} then {{ covered_to }}
-            else {{ child.valid_from }}
+            when {{ covered_to }} > {{ child.instants.valid_from }} then {{ covered_to }}
+            else {{ child.instants.valid_from }}
         end as {{ uncovered_from }},
         case
-            when {{ covered_again_from }} < {{ child.valid_to }} then {{ covered_again_from }}
-            else {{ child.valid_to }}
+            when {{ covered_again_from }} < {{ child.instants.valid_to }} then {{ covered_again_from }}
+            else {{ child.instants.valid_to }}
         end as {{ uncovered_to }}
-    from measured_children
-    where case when {{ covered_to }} >= {{ child.valid_to }} then 0 else 1 end = 1
+    from measured_children as children
+    where case when {{ covered_to }} >= {{ child.instants.valid_to }} then 0 else 1 end = 1
 )
 
 select * from validation_errors

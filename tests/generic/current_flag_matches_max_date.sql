@@ -19,8 +19,8 @@ validation_errors as (
     from versions
     where
         case
-            when {{ flag }} = 1 and {{ history.valid_to }} = {{ history.max_date }} then 0
-            when {{ flag }} = 0 and {{ history.valid_to }} <> {{ history.max_date }} then 0
+            when {{ flag }} = 1 and {{ history.instants.valid_to }} = {{ history.max_date }} then 0
+            when {{ flag }} = 0 and {{ history.instants.valid_to }} <> {{ history.max_date }} then 0
             else 1
         end = 1
 )

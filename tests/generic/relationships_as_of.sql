@@ -30,8 +30,8 @@ ambiguous_facts as (
             {{ scd2_master._equal(
                 scd2_master._of('facts', fact.unique_key), scd2_master._of('history', version.unique_key)
             ) | join('\n            and ') }}
-            and facts.{{ fact.as_of }} >= history.{{ version.valid_from }}
-            and facts.{{ fact.as_of }} < history.{{ version.valid_to }}
+            and {{ fact.instants.as_of }} >= {{ version.instants.valid_from }}
+            and {{ fact.instants.as_of }} < {{ version.instants.valid_to }}
     group by
         {{ scd2_master._of('facts', columns + [fact_rows]) | join(',\n        ') }}
     having count(history.{{ version.valid_from }}) <> 1

@@ -440,6 +440,12 @@ def test_bounds_that_are_all_zoned_stay_so(told: tuple[Project, Run]) -> None:
     assert ("C1", "gold", *zoned((jan(10), MAX)), True) in rows_of(told, "zoned_both")
 
 
+def test_a_wrong_time_zone_is_named_once(told: tuple[Project, Run]) -> None:
+    message = told[0].run("as_left", vars={"scd2_timezone": "Mars/Olympus_Mons"}).messages["as_left"]
+    assert "[invalid_option] join_histories (model.shop.as_left): var('scd2_timezone') is" in message
+    assert message.count("scd2_master [") == 1, message
+
+
 def test_listed_columns_alone_are_taken_and_the_key_is_always_there(told: tuple[Project, Run]) -> None:
     assert rows_of(told, "some_columns") == in_order((row[:2] + row[3:]) for row in INNER)
     assert [name for name, _ in told[0].columns("some_columns")] == ["id", "region", *NAMES]

@@ -11,7 +11,7 @@
             'scd2_master [' ~ finding.slug ~ '] ' ~ model_id ~ ': ' ~ finding.what ~ '. ' ~ finding.remedy ~ '.'
         ) -%}
     {%- endfor -%}
-    {{ return(lines) }}
+    {{ return(lines | unique(case_sensitive=true) | list) }}
 {%- endmacro %}
 
 

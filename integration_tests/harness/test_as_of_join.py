@@ -126,6 +126,8 @@ INPUTS = {
     "zoned_orders": ZONED_ORDERS,
     "finest_orders": FINEST_ORDERS,
     "zoned_customers": ZONED_CUSTOMERS,
+    "endless_customers": "select 'C1' as customer_id, 'Always' as region, '-infinity'::timestamp_ns as valid_from,"
+    " 'infinity'::timestamp_ns as valid_to",
     **{f"moments_{type}": f"select * from main.raw_moments_{type}" for type in TYPES},
     **{f"versions_{type}": f"select * from main.raw_versions_{type}" for type in TYPES},
 }
@@ -337,6 +339,17 @@ CASES = {
         ("order_id", "region", "then_region"),
         [(1, "West", "West")],
     ),
+    **{
+        f"an_endless_history_{name}": Case(
+            of_query(join("ref('zoned_orders')", history, ON, REGION), "order_id, region"),
+            ("order_id", "region"),
+            [(1, "Always")],
+        )
+        for name, history in [
+            ("stored", "ref('endless_customers')"),
+            ("asked", "'select * from main.endless_customers'"),
+        ]
+    },
     "plain_dates_in_a_zoned_history": Case(
         join(ORDERS, "ref('zoned_customers')", ON, REGION), (*FACT_COLUMNS, "region"), FOUND["null"]
     ),

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, timedelta
-from itertools import groupby
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import groupby, product
 from typing import Any
 
 import pytest
@@ -198,8 +198,12 @@ def test_each_child_s_versions_are_cut_by_those_of_its_parent(
 
 
 def as_dates(rows: Iterable[Row]) -> list[Row]:
-    """Timestamps, which are midnights here, as dates."""
-    return [tuple(value.date() if isinstance(value, datetime) else value for value in row) for row in rows]
+    """Plain midnights as dates."""
+    return [tuple(value.date() if is_midnight(value) else value for value in row) for row in rows]
+
+
+def is_midnight(value: Any) -> bool:
+    return isinstance(value, datetime) and value.tzinfo is None and value.time() == time.min
 
 
 def test_the_finer_of_the_two_types_is_that_of_the_interval_and_the_flag_is_boolean(
@@ -285,6 +289,10 @@ MODELS = {
     "zoned_left": """{{ scd2_master.join_histories(
         "select *, {'field': 1} as struct from " ~ source('raw', 'zoned_plans'), source('raw', 'customers'), 'id'
     ) }}""",
+    **{
+        f"zoned_{left}_{right}": f"{{{{ {joined(f'{left}_customers', f'{right}_plans', 'left')} }}}}"
+        for left, right in [("zoned", "mixed"), ("mixed", "zoned"), ("mixed", "mixed"), ("finest", "zoned")]
+    },
     "zoned_both": """{{ scd2_master.join_histories(
         source('raw', 'zoned_plans'), source('raw', 'zoned_plans'), 'id', right_columns=[]
     ) }}""",
@@ -365,13 +373,34 @@ def zoned(row: Row) -> Row:
     return tuple(datetime(*value.timetuple()[:3], tzinfo=UTC) if isinstance(value, date) else value for value in row)
 
 
+# The types of the bounds in copies of the two tables.
+KINDS = {
+    "zoned": ("timestamptz", "timestamptz"),
+    "mixed": ("timestamptz", "timestamp"),
+    "finest": ("timestamp_ns", "timestamp_ns"),
+}
+
+
+def as_type(column: str, type: str) -> str:
+    """A date column as its midnight in UTC; a TIMESTAMP_NS does not reach the max dates and has infinity."""
+    if type == "timestamptz":
+        return f"timezone('UTC', cast({column} as timestamp))"
+    if type == "timestamp_ns":
+        return f"case when {column} < '2200-01-01' then cast({column} as varchar) else 'infinity' end::timestamp_ns"
+    return f"cast({column} as {type})"
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Run]:
     project = Project(tmp_path_factory.mktemp("told"), profile={"settings": {"TimeZone": "Pacific/Kiritimati"}})
     project.table("customers", HISTORY, CUSTOMERS)
     project.table("plans", PLANS, PLAN_ROWS)
-    project.table("zoned_plans", PLANS.replace("date", "timestamptz"), [zoned(row) for row in PLAN_ROWS])
-    tables = ", ".join(f"{{name: {name}}}" for name in ("customers", "plans", "zoned_plans"))
+    names = ["customers", "plans"]
+    for kind, table in product(KINDS, ("customers", "plans")):
+        bounds = (f"{as_type(name, type)} as {name}" for name, type in zip(NAMES[:2], KINDS[kind], strict=True))
+        project.execute(f"create table {kind}_{table} as select * replace ({', '.join(bounds)}) from {table}")
+        names.append(f"{kind}_{table}")
+    tables = ", ".join(f"{{name: {name}}}" for name in names)
     project.file("models/raw.yml", f"sources: [{{name: raw, schema: main, tables: [{tables}]}}]")
     for name, sql in MODELS.items():
         project.file(f"models/{name}.sql", sql)
@@ -431,6 +460,16 @@ def test_zoned_bounds_beside_plain_ones_are_not_read_in_the_time_zone_of_the_ses
     assert in_order(as_dates(rows_of(told, "zoned_right"))) == LEFT
     swapped = [(id, plan, {"field": 1}, region, *rest) for id, region, plan, *rest in INNER]
     assert in_order(as_dates(rows_of(told, "zoned_left"))) == in_order(swapped)
+
+
+@pytest.mark.parametrize("model", ["zoned_zoned_mixed", "zoned_mixed_zoned", "zoned_mixed_mixed"])
+def test_zoned_and_plain_bounds_of_one_history_neither(told: tuple[Project, Run], model: str) -> None:
+    assert in_order(as_dates(rows_of(told, model))) == LEFT
+
+
+def test_bounds_finer_than_microseconds_meet_zoned_ones(told: tuple[Project, Run]) -> None:
+    found = in_order(as_dates(row for row in rows_of(told, "zoned_finest_zoned") if row[0] == "C1" and row[2]))
+    assert [row[:5] for row in found] == [row[:5] for row in INNER if row[0] == "C1"]
 
 
 def test_bounds_that_are_all_zoned_stay_so(told: tuple[Project, Run]) -> None:

@@ -18,7 +18,9 @@
 #}
 {% macro duckdb__instant_sql(expression, type, timezone) -%}
     {%- set zoned = 'timezone(' ~ dbt.string_literal(timezone) ~ ', cast(' ~ expression ~ ' as timestamptz))' -%}
-    {%- set finer = 'make_timestamp(epoch_us(cast(' ~ expression ~ ' as timestamp_ns)))' -%}
+    {%- set finest = 'cast(' ~ expression ~ ' as timestamp_ns)' -%}
+    {%- set finer = 'case when isfinite(' ~ finest ~ ') then make_timestamp(epoch_us(' ~ finest ~ '))'
+        ~ ' else cast(' ~ expression ~ ' as timestamp) end' -%}
     {%- if type is none -%}
         {{ return(
             "case typeof(" ~ expression ~ ") when 'TIMESTAMP WITH TIME ZONE' then " ~ zoned

@@ -53,9 +53,9 @@
 
 
 {#
-    One of the two histories: {'key', 'interval'} quoted, the latter also as `instants`, none where the types are not known, and the real
-    names of the `columns` that go into the result. Where they are left out these are all but the interval's, and on the right but the
-    key's; the left's key is always there.
+    One of the two histories: {'key', 'interval'} quoted, the `types` of its bounds and these as `instants`, both empty where they are not
+    known, and the real names of the `columns` that go into the result. Where they are left out these are all but the interval's, and on the
+    right but the key's; the left's key is always there.
 #}
 {% macro _joined_side(side, table, arguments, key, renamed, findings) -%}
     {%- set history = arguments[side] -%}
@@ -77,27 +77,28 @@
         {%- set columns = names.key | reject('in', columns) | list + columns -%}
     {%- endif -%}
     {%- set timezone = scd2_master._timezone(findings) -%}
+    {%- set types = [] -%}
     {%- set instants = [] -%}
     {%- for name in names.valid_from + names.valid_to if existing is not none -%}
+        {%- do types.append((scd2_master._match(existing, name) or {}).type) -%}
         {%- do instants.append(scd2_master._instant(table, name, existing, timezone)) -%}
     {%- endfor -%}
     {{ return({
         'key': scd2_master._quoted(names.key),
         'interval': scd2_master._quoted(interval, table ~ '.'),
-        'instants': instants or none,
+        'types': types,
+        'instants': instants,
         'columns': columns,
     }) }}
 {%- endmacro %}
 
 
-{# Where only one side has bounds with time zone, they become plain ones in scd2_timezone as the others are. #}
+{# Bounds that are not all of one type become instants, so that those with time zone are plain ones in scd2_timezone as the others. #}
 {% macro _align(left, right) -%}
-    {%- set zoned = [] -%}
-    {%- for side in [left, right] if side.instants and side.instants != side.interval[:2] -%}
-        {%- do zoned.append(side) -%}
-    {%- endfor -%}
-    {%- if zoned | length == 1 and left.instants and right.instants -%}
-        {%- do zoned[0].update({'interval': zoned[0].instants + zoned[0].interval[2:]}) -%}
+    {%- if left.types and right.types and (left.types + right.types) | unique | list | length > 1 -%}
+        {%- for side in [left, right] -%}
+            {%- do side.update({'interval': side.instants + side.interval[2:]}) -%}
+        {%- endfor -%}
     {%- endif -%}
 {%- endmacro %}
 

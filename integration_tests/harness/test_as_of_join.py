@@ -125,6 +125,7 @@ INPUTS = {
     "stamped_orders": "select * replace (ordered_on - interval 1 microsecond as ordered_on) from main.raw_orders",
     "zoned_orders": ZONED_ORDERS,
     "finest_orders": FINEST_ORDERS,
+    "texts": "select * replace (cast(valid_from as varchar) as valid_from) from main.raw_customers",
     "zoned_customers": ZONED_CUSTOMERS,
     "endless_customers": "select 'C1' as customer_id, 'Always' as region, '-infinity'::timestamp_ns as valid_from,"
     " 'infinity'::timestamp_ns as valid_to",
@@ -286,6 +287,15 @@ CASES = {
         (*FACT_COLUMNS, "region"),
         FOUND["null"],
     ),
+    "queries_with_comments_and_semicolons": Case(
+        join(
+            "'-- select\\n /* all\\n of */ select * from main.raw_orders;\\n'",
+            "'with found as (select * from main.raw_customers) select * from found ; '",
+            *(ON, REGION),
+        ),
+        (*FACT_COLUMNS, "region"),
+        FOUND["null"],
+    ),
     "one_in_the_other": Case(
         join(
             f"scd2_master.as_of_join({ORDERS}, {CUSTOMERS}, {ON}, {REGION}, unmatched='first')",
@@ -428,6 +438,7 @@ class Refusal:
 NO_KEY = ["[missing_unique_key]", "key is not set, or empty"]
 KEY = "key must be a column name, a list of column names, or a mapping of one table's columns to the other's, it is "
 NOT_STORED = ["[invalid_option]", "columns is left out, and ", " is no stored table or view", "List the columns"]
+TEXTS = ["[effective_date_type]", "column valid_from of ", "is of type VARCHAR, which is not a date or a timestamp"]
 PREFIX = "Set them apart with prefix, as in prefix='customer_'"
 REFUSALS = {
     "no_key": Refusal(join(ORDERS, CUSTOMERS, "''", "'ordered_on'"), NO_KEY),
@@ -436,8 +447,14 @@ REFUSALS = {
     "a_number_as_the_key": Refusal(join(ORDERS, CUSTOMERS, "7", "'ordered_on'"), ["[invalid_option]", KEY + "7"]),
     "a_text_as_the_date": Refusal(
         join(ORDERS, CUSTOMERS, "'customer_id'", "'customer_id'"),
-        ["[effective_date_type]", "as_of customer_id is of type VARCHAR, which is not a date or a timestamp"],
+        [
+            "[effective_date_type]",
+            "column customer_id (as_of) of ",
+            "is of type VARCHAR, which is not a date or a timestamp",
+        ],
     ),
+    "texts_as_bounds": Refusal(join(ORDERS, "ref('texts')", ON), TEXTS),
+    "as_of_with_texts_as_bounds": Refusal(call("as_of", "ref('texts')", "'2026-01-01'"), TEXTS),
     "a_mapping_to_a_list": Refusal(
         join(ORDERS, CUSTOMERS, "{'customer_id': ['customer_id']}", "'ordered_on'"),
         ["[invalid_option]", KEY + "{'customer_id': ['customer_id']}"],
@@ -445,10 +462,10 @@ REFUSALS = {
     "unknown_columns_on_both_sides": Refusal(
         join(ORDERS, CUSTOMERS, "{'customr_id': 'custmer_id'}", "'order_on'", "['regoin']"),
         [
-            *("[unknown_column]", "key customr_id is not a column of ", "it has order_id, customer_id, ordered_on. "),
-            *("[unknown_column]", "as_of order_on is not", "ordered_on? Correct as_of"),
-            *("[unknown_column]", "key custmer_id is not", "Did you mean customer_id? Correct key"),
-            *("[unknown_column]", "columns regoin is not", "Did you mean region? Correct columns"),
+            *("[unknown_column]", " has no column customr_id (key); it has order_id, customer_id, ordered_on. "),
+            *("[unknown_column]", "no column order_on (as_of); ", "ordered_on? Correct as_of"),
+            *("[unknown_column]", "no column custmer_id (key); ", "Did you mean customer_id? Correct key"),
+            *("[unknown_column]", "no column regoin (columns); ", "Did you mean region? Correct columns"),
         ],
     ),
     "no_interval_columns": Refusal(
@@ -456,10 +473,10 @@ REFUSALS = {
         [
             *(
                 "[unknown_column]",
-                "valid_from valid_from is not a column",
+                "has no column valid_from; ",
                 "Name the column for valid_from in column_names",
             ),
-            *("[unknown_column]", "valid_to valid_to is not a column", "Name the column for valid_to in column_names"),
+            *("[unknown_column]", "has no column valid_to; ", "Name the column for valid_to in column_names"),
         ],
     ),
     "no_date_of_the_facts": Refusal(
@@ -513,20 +530,34 @@ REFUSALS = {
     "several_at_once": Refusal(
         join(ORDERS, CUSTOMERS, "none", "'on'", "['id']", "none", "'all'", "{'valid_to': 'end'}"),
         [
-            *("[missing_unique_key]", "[unknown_column]", "as_of on is", "[unknown_column]", "columns id is"),
-            *("[unknown_column]", "valid_to end is", "[invalid_option]", "prefix must be", "[invalid_option]", "'all'"),
+            *(
+                "[missing_unique_key]",
+                "[unknown_column]",
+                "no column on (as_of)",
+                "[unknown_column]",
+                "no column id (columns)",
+            ),
+            *(
+                "[unknown_column]",
+                "no column end (valid_to)",
+                "[invalid_option]",
+                "prefix must be",
+                "[invalid_option]",
+                "'all'",
+            ),
         ],
     ),
     "as_of_an_unknown_column": Refusal(
         call("as_of", CUSTOMERS, "'2026-01-01'", "{'valid_from': 'validfrom'}"),
-        ["[unknown_column]", "valid_from validfrom is not a column", "Did you mean valid_from"],
+        ["[unknown_column]", "no column validfrom (valid_from); ", "Did you mean valid_from"],
     ),
     "as_of_no_relation": Refusal(
         call("as_of", "7", "'2026-01-01'"), ["[invalid_option]", "relation must be a relation, the name of a CTE"]
     ),
     **{
         f"as_of_no_date_{number}": Refusal(
-            call("as_of", CUSTOMERS, written), ["[invalid_date]", "is not a real timestamp in its format", "YYYY-MM-DD"]
+            call("as_of", CUSTOMERS, written),
+            ["[invalid_date]", "is not a real date or timestamp in its format", "YYYY-MM-DD"],
         )
         for number, written in enumerate(
             [

@@ -29,6 +29,9 @@ DISTINCT = "distinct_neighbours"
 TESTS = (VALID, OVERLAP, SINGLE, FLAG, CONTIGUOUS, DISTINCT)
 EXACTLY_ONE = "exactly_one_current_row"
 
+# A zoned midnight is of the day before in this session.
+FAR_FROM_UTC = {"settings": {"TimeZone": "America/Los_Angeles"}}
+
 Row = tuple[Any, ...]
 
 
@@ -206,6 +209,7 @@ FAULTS: dict[str, Fault] = {
 class Shape:
     """How a table writes a history down, and what the tests are told about it.
 
+    `ends` is the type of valid_to where it differs from that of valid_from, `interval`.
     `given` overrides the names that the tests are told, where they are not the columns' own.
     """
 
@@ -215,6 +219,7 @@ class Shape:
     valid_to: str = "valid_to"
     is_current: str = "is_current"
     interval: str = "date"
+    ends: str | None = None
     flag: str = "boolean"
     max_date: str | None = None
     other_max_date: str = "2999-12-31"
@@ -225,8 +230,12 @@ class Shape:
         return [*self.key, *self.tracked, "segment", self.valid_from, self.valid_to, self.is_current]
 
     @property
+    def kinds(self) -> tuple[str, str]:
+        return self.interval, self.ends or self.interval
+
+    @property
     def columns(self) -> str:
-        types = ["varchar"] * len(self.key) + ["varchar", "integer", "varchar", self.interval, self.interval, self.flag]
+        types = ["varchar"] * len(self.key) + ["varchar", "integer", "varchar", *self.kinds, self.flag]
         return ", ".join(f"{quoted(name)} {type_}" for name, type_ in zip(self.names, types, strict=True))
 
     def arguments(self, test: str) -> dict[str, Any]:
@@ -243,32 +252,42 @@ class Shape:
             arguments["column_names"] = self.given.get("column_names", renamed)
         return arguments
 
-    def value(self, value: Any) -> Any:
-        """A symbolic value as the table holds it."""
+    def value(self, value: Any, kind: str) -> Any:
+        """A symbolic value as the table holds it in a column of type `kind`."""
         if isinstance(value, bool) and self.flag == "integer":
             return int(value)
-        return self.moment(value) if isinstance(value, At) else value
+        return self.moment(value, kind) if isinstance(value, At) else value
 
-    def moment(self, at: At) -> date | datetime:
+    def moment(self, at: At, kind: str) -> date | datetime:
         """Dates are months apart, timestamps microseconds."""
         if at in (MAX, OTHER_MAX):
             moment = datetime.fromisoformat(self.other_max_date if at is OTHER_MAX else self.max_date or "9999-12-31")
-        elif self.interval != "date":
+        elif "date" not in self.kinds:
             moment = datetime(2026, 1, 1, 10, 30, 0, at.value)
         else:
             moment = datetime(2026, 1 + at.value, 1)
-        return {"date": moment.date(), "timestamp": moment, "timestamptz": moment.replace(tzinfo=UTC)}[self.interval]
+        return {"date": moment.date(), "timestamp": moment, "timestamptz": moment.replace(tzinfo=UTC)}[kind]
 
     def rows(self, key: Row, versions: Iterable[Version]) -> list[Row]:
         """The versions of a key as rows of the table; the carried segment always differs."""
         return [
-            (*key, v.region, v.tier, f"S{n}", *map(self.value, (v.valid_from, v.valid_to, v.is_current)))
+            (*key, v.region, v.tier, f"S{n}", *self.values((v.valid_from, v.valid_to, v.is_current)))
             for n, v in enumerate(versions)
         ]
 
     def failing(self, key: Row, rows: Iterable[Row]) -> list[Row]:
         """The rows that a test returns for a key."""
-        return [(*key, *map(self.value, row)) for row in rows]
+        return [(*key, *self.values(row)) for row in rows]
+
+    def values(self, row: Row) -> list[Any]:
+        """Start and end as the table has them, then those of other versions: plain where the two differ in type."""
+        start, end = self.kinds
+        others = (
+            (start, end, end)
+            if start == end
+            else ("timestamp" if kind == "timestamptz" else kind for kind in (start, end, end))
+        )
+        return [self.value(value, kind) for value, kind in zip(row, (start, end, *others), strict=False)]
 
 
 ODD_NAMES = Shape(
@@ -285,6 +304,8 @@ SHAPES: dict[str, Shape] = {
     "integer_flag": Shape(flag="integer"),
     "timestamps": Shape(interval="timestamp"),
     "zoned_timestamps": Shape(interval="timestamptz"),
+    "zoned_starts": Shape(interval="timestamptz", ends="timestamp"),
+    "zoned_ends_after_dates": Shape(interval="date", ends="timestamptz"),
     "early_max_date": Shape(max_date="2999-12-31", other_max_date="9999-12-31"),
     "timestamps_and_early_max_date": Shape(
         interval="timestamp", max_date="2999-12-31 23:59:59.5", other_max_date="2999-12-31 00:00:00"
@@ -363,9 +384,7 @@ class Outcome:
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """All tests on all tables: all faults in each shape, and in the plain shape one table per fault."""
-    project = Project(
-        tmp_path_factory.mktemp("generic_tests"), profile={"settings": {"TimeZone": "Pacific/Kiritimati"}}
-    )
+    project = Project(tmp_path_factory.mktemp("generic_tests"), profile=FAR_FROM_UTC)
     tables = []
 
     def add(shape: Shape, table: str, stories: Iterable[tuple[Row, Sequence[Version]]]) -> None:
@@ -399,6 +418,7 @@ def results(project: Project) -> dict[str, dict[str, Any]]:
 def failing_rows(project: Project) -> dict[str, list[Row]]:
     """By the name of each test that failed in the last invocation: what its SQL returns."""
     with duckdb.connect(str(project.path)) as connection:
+        connection.execute(f"set TimeZone = '{FAR_FROM_UTC['settings']['TimeZone']}'")
         return {
             name: connection.execute(f"select * from ({result['compiled_code']}) order by all").fetchall()
             for name, result in results(project).items()
@@ -500,12 +520,27 @@ def gap_project(project: Project) -> Project:
         with_gap_tests("as_ephemeral"),
         with_gap_tests("versioned", latest_version=2, versions=[{"v": 1, "data_tests": []}, {"v": 2}]),
     ]
-    sources = [{"name": "raw", "schema": "main", "tables": [with_gap_tests("histories")]}]
+    tables = [with_gap_tests("histories"), with_gap_tests("numbered")]
+    sources = [{"name": "raw", "schema": "main", "tables": tables}]
     project.file("models/properties.yml", json.dumps({"models": models, "sources": sources}))
     return project
 
 
-NODES = ("histories", "as_view", "as_ephemeral", "versioned")
+def midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day)
+
+
+def numbered(value: Any) -> Any:
+    return int(f"{value:%Y%m%d}") if isinstance(value, date) else value
+
+
+def add_histories(project: Project, rows: Sequence[Row]) -> None:
+    """The history, and the same with dates as numbers."""
+    project.table("histories", HISTORY, rows)
+    project.table("numbered", HISTORY.replace(" date", " integer"), [tuple(map(numbered, row)) for row in rows])
+
+
+NODES = ("histories", "numbered", "as_view", "as_ephemeral", "versioned")
 
 
 def partitions(project: Project) -> dict[str, str]:
@@ -515,12 +550,15 @@ def partitions(project: Project) -> dict[str, str]:
 
 
 def test_a_where_is_respected_on_sources_and_on_models_of_any_kind(project: Project) -> None:
-    project.table("histories", HISTORY, GAP)
+    add_histories(project, GAP)
     run = gap_project(project).dbt("build")
     statuses = {name: status for name, status in run.statuses.items() if name.endswith(("_all", "_sound"))}
     assert statuses == {f"{node}_all": "fail" for node in NODES} | {f"{node}_sound": "pass" for node in NODES}, run.log
-    failing = [("gap", MAR, END, JAN, FEB)]
-    assert failing_rows(project) == {f"{node}_all": failing for node in NODES}
+    fault = ("gap", MAR, END, JAN, FEB)
+    found = {f"{node}_all": [fault] for node in NODES}
+    found["as_ephemeral_all"] = [(*fault[:3], *map(midnight, fault[3:]))]
+    found["numbered_all"] = [tuple(map(numbered, fault))]
+    assert failing_rows(project) == found
 
 
 def test_names_are_those_of_the_stored_columns_where_there_are_any(project: Project) -> None:
@@ -528,14 +566,14 @@ def test_names_are_those_of_the_stored_columns_where_there_are_any(project: Proj
     nothing_stored = gap_project(project).dbt("compile")
     assert nothing_stored.success, nothing_stored.log
     assert partitions(project) == dict.fromkeys(tests, '"ID"')
-    project.table("histories", HISTORY)
+    add_histories(project, [])
     stored = project.dbt("build")
     assert set(stored.statuses.values()) == {"pass", "success"}, stored.log
     assert partitions(project) == {test: '"ID"' if "ephemeral" in test else '"id"' for test in tests}
 
 
 def test_under_empty_the_tests_see_no_rows(project: Project) -> None:
-    project.table("histories", HISTORY, GAP)
+    add_histories(project, GAP)
     run = gap_project(project).dbt("build", "--empty")
     assert set(run.statuses.values()) == {"pass", "success"}, run.log
     assert len(partitions(project)) == 2 * len(NODES)
@@ -564,12 +602,12 @@ REFUSALS = {
     "unknown_key": Refusal(
         CONTIGUOUS,
         {"unique_key": ["id", "regoin"]},
-        ["[unknown_column]", "unique_key regoin", ALL_COLUMNS, "Did you mean region?"],
+        ["[unknown_column]", "no column regoin (unique_key)", ALL_COLUMNS, "Did you mean region?"],
     ),
     "unknown_key_where": Refusal(
         CONTIGUOUS,
         {"unique_key": "regoin"},
-        ["[unknown_column]", "unique_key regoin", ALL_COLUMNS, "Did you mean region?"],
+        ["[unknown_column]", "no column regoin (unique_key)", ALL_COLUMNS, "Did you mean region?"],
         where="id = 'sound'",
     ),
     "exactly_one_as_a_number": Refusal(
@@ -600,7 +638,7 @@ REFUSALS = {
     "unknown_interval_column": Refusal(
         VALID,
         {"unique_key": "id", "column_names": {"valid_to": "valid_until"}},
-        ["[unknown_column]", "valid_to valid_until", "Name the column for valid_to in column_names"],
+        ["[unknown_column]", "no column valid_until (valid_to)", "Name the column for valid_to in column_names"],
     ),
     "no_real_max_date": Refusal(
         FLAG,
@@ -612,7 +650,7 @@ REFUSALS = {
         {"unique_key": "idd", "tracked_columns": [], "column_names": {"valid_from": 1}},
         [
             "[unknown_column]",
-            "unique_key idd",
+            "no column idd (unique_key)",
             "[missing_tracked_columns]",
             "[invalid_option]",
             RENAME + "{'valid_from': 1}",

@@ -272,8 +272,8 @@ MODELS = {
         source('raw', 'customers'), 'select * from ' ~ source('raw', 'plans') ~ ' where false', 'id', 'left'
     ) }}""",
     "without_customers": """{{ scd2_master.join_histories(
-        "
-        SELECT * from " ~ source('raw', 'customers') ~ ' where false', source('raw', 'plans'), 'id', 'left'
+        "-- none
+        SELECT * from " ~ source('raw', 'customers') ~ ' where false;', source('raw', 'plans'), 'id', 'left'
     ) }}""",
     "of_other_names": """{{ scd2_master.join_histories(
         source('raw', 'customers'),
@@ -293,6 +293,13 @@ MODELS = {
         f"zoned_{left}_{right}": f"{{{{ {joined(f'{left}_customers', f'{right}_plans', 'left')} }}}}"
         for left, right in [("zoned", "mixed"), ("mixed", "zoned"), ("mixed", "mixed"), ("finest", "zoned")]
     },
+    "numbers": """{{ scd2_master.join_histories(
+        source('raw', 'numbered_customers'), source('raw', 'numbered_plans'), 'id'
+    ) }}""",
+    "zoned_beside_a_cte": """with untyped as (select * from {{ source('raw', 'plans') }}), joined as (
+    {{ scd2_master.join_histories(
+        source('raw', 'zoned_customers'), 'untyped', 'id', 'left', right_columns=['plan']
+    ) }}) select * from joined""",
     "zoned_both": """{{ scd2_master.join_histories(
         source('raw', 'zoned_plans'), source('raw', 'zoned_plans'), 'id', right_columns=[]
     ) }}""",
@@ -313,7 +320,7 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
     ),
     "of_an_unknown_key": (
         f"{RAW[:-4]} {{'id': 'customer_id'}}",
-        ["[unknown_column]", "key customer_id is not a column of", "it has id, plan, valid_from", "Correct key"],
+        ["[unknown_column]", "has no column customer_id (key); it has id, plan, valid_from", "Correct key"],
     ),
     "of_a_full_join": (f"{RAW}, 'full'", ["[invalid_option]", "join_type must be inner or left, it is 'full'"]),
     "of_a_number": ("7, source('raw', 'plans'), 'id'", ["[invalid_option]", "left must be a relation", "it is 7"]),
@@ -329,7 +336,7 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
     "of_unknown_columns": (
         f"{RAW}, left_columns=['regoin'], right_columns='plan', prefix=1",
         [
-            *("[unknown_column]", "left_columns regoin is not a column", "Did you mean region?"),
+            *("[unknown_column]", "no column regoin (left_columns)", "Did you mean region?"),
             *("[invalid_option]", "right_columns must be a list of column names, it is 'plan'"),
             *("[invalid_option]", "prefix must be a text, it is 1"),
         ],
@@ -344,7 +351,14 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
     ),
     "of_names_that_the_right_has_not": (
         f"{RAW}, column_names={{'valid_from': 'plan'}}",
-        ["[unknown_column]", "valid_from plan is not a column of", "Name the column for valid_from in column_names"],
+        [
+            *(
+                "[unknown_column]",
+                "no column plan (valid_from); ",
+                "for both histories, or rename it in a query",
+            ),
+            *("[effective_date_type]", "column plan (valid_from) of ", "is of type VARCHAR, which is not a date"),
+        ],
     ),
     "of_wrong_column_names": (
         f"{RAW}, column_names={{'until': 'x'}}",
@@ -378,6 +392,7 @@ KINDS = {
     "zoned": ("timestamptz", "timestamptz"),
     "mixed": ("timestamptz", "timestamp"),
     "finest": ("timestamp_ns", "timestamp_ns"),
+    "numbered": ("integer", "integer"),
 }
 
 
@@ -387,6 +402,8 @@ def as_type(column: str, type: str) -> str:
         return f"timezone('UTC', cast({column} as timestamp))"
     if type == "timestamp_ns":
         return f"case when {column} < '2200-01-01' then cast({column} as varchar) else 'infinity' end::timestamp_ns"
+    if type == "integer":
+        return f"cast(strftime({column}, '%Y%m%d') as integer)"
     return f"cast({column} as {type})"
 
 
@@ -458,6 +475,7 @@ def test_a_left_join_keeps_what_the_right_does_not_cover(told: tuple[Project, Ru
 
 def test_zoned_bounds_beside_plain_ones_are_not_read_in_the_time_zone_of_the_session(told: tuple[Project, Run]) -> None:
     assert in_order(as_dates(rows_of(told, "zoned_right"))) == LEFT
+    assert in_order(as_dates(rows_of(told, "zoned_beside_a_cte"))) == LEFT
     swapped = [(id, plan, {"field": 1}, region, *rest) for id, region, plan, *rest in INNER]
     assert in_order(as_dates(rows_of(told, "zoned_left"))) == in_order(swapped)
 
@@ -470,6 +488,11 @@ def test_zoned_and_plain_bounds_of_one_history_neither(told: tuple[Project, Run]
 def test_bounds_finer_than_microseconds_meet_zoned_ones(told: tuple[Project, Run]) -> None:
     found = in_order(as_dates(row for row in rows_of(told, "zoned_finest_zoned") if row[0] == "C1" and row[2]))
     assert [row[:5] for row in found] == [row[:5] for row in INNER if row[0] == "C1"]
+
+
+def test_bounds_that_are_all_numbers_compare_as_they_are(told: tuple[Project, Run]) -> None:
+    numbered = [tuple(int(f"{v:%Y%m%d}") if isinstance(v, date) else v for v in row) for row in INNER]
+    assert rows_of(told, "numbers") == in_order(numbered)
 
 
 def test_bounds_that_are_all_zoned_stay_so(told: tuple[Project, Run]) -> None:

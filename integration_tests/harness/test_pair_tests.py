@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 from project import PACKAGE, Project, Run
-from test_generic_tests import failing_rows, in_order, quoted
+from test_generic_tests import FAR_FROM_UTC, failing_rows, in_order, quoted
 
 AS_OF = "relationships_as_of"
 CONTAINED = "contained_intervals"
@@ -98,11 +98,13 @@ CHILDREN: list[tuple[str | None, int | None, int | None, Row | None]] = [
 ]
 
 
-def moment(at: int | None, kind: str) -> date | datetime | None:
+def moment(at: int | None, kind: str) -> date | datetime | int | None:
     """Moments are days apart, from the last one of 2025 on."""
     if at is None:
         return None
     found = datetime(9999, 12, 31) if at == MAX else datetime(2025, 12, 31) + timedelta(days=at)
+    if kind == "integer":
+        return int(f"{found:%Y%m%d}")
     return {"date": found.date(), "timestamp": found, "timestamptz": found.replace(tzinfo=UTC)}[kind]
 
 
@@ -114,6 +116,12 @@ class Side:
     valid_from: str = "valid_from"
     valid_to: str = "valid_to"
     kind: str = "date"
+    ends: str | None = None
+
+    @property
+    def kinds(self) -> tuple[str, str]:
+        """The types of valid_from and valid_to."""
+        return self.kind, self.ends or self.kind
 
     @property
     def renamed(self) -> dict[str, str]:
@@ -169,6 +177,8 @@ SHAPES = {
     "a_zoned_parent": Shape(Side(), Side(kind="timestamptz")),
     "a_finer_child_of_a_zoned_parent": Shape(Side(kind="timestamp"), Side(kind="timestamptz")),
     "both_zoned": Shape(Side(kind="timestamptz"), Side(kind="timestamptz")),
+    "a_child_with_zoned_ends": Shape(Side(ends="timestamptz"), Side()),
+    "a_parent_with_zoned_starts": Shape(Side(kind="timestamp"), Side(kind="timestamptz", ends="timestamp")),
     "names_that_the_tests_add": Shape(
         Side(("versions",), "uncovered_from", "covered_to", "timestamp"),
         Side(("fact_rows",), "period", "earlier_valid_to", "timestamp"),
@@ -178,19 +188,16 @@ SHAPES = {
 }
 
 
-# A zoned midnight is of the day before in this session.
-FAR_FROM_UTC = {"settings": {"TimeZone": "America/Los_Angeles"}}
-
-
 def add_dimension(project: Project, shape: Shape, table: str) -> None:
     side = shape.parent
-    interval = {side.valid_from: side.kind, side.valid_to: side.kind}
+    from_kind, to_kind = side.kinds
+    interval = {side.valid_from: from_kind, side.valid_to: to_kind}
     rows = [
-        (moment(start, side.kind), moment(end, side.kind), *side.keys(name))
+        (moment(start, from_kind), moment(end, to_kind), *side.keys(name))
         for name, versions in VERSIONS.items()
         for start, end in versions
     ]
-    rows.append((moment(1, side.kind), moment(MAX, side.kind), *[None] * len(side.key)))
+    rows.append((moment(1, from_kind), moment(MAX, to_kind), *[None] * len(side.key)))
     project.table(table, side.columns(**interval), rows)
 
 
@@ -202,9 +209,10 @@ def add_facts(project: Project, shape: Shape, table: str, facts: Sequence[Row]) 
 
 def add_children(project: Project, shape: Shape, table: str, children: Sequence[Row]) -> None:
     side = shape.child
-    interval = {side.valid_from: side.kind, side.valid_to: side.kind}
+    from_kind, to_kind = side.kinds
+    interval = {side.valid_from: from_kind, side.valid_to: to_kind}
     rows = [
-        (n, moment(start, side.kind), moment(end, side.kind), *side.keys(name))
+        (n, moment(start, from_kind), moment(end, to_kind), *side.keys(name))
         for n, (name, start, end, _) in enumerate(children)
     ]
     project.table(table, side.columns(**{shape.unique_key: "integer"}, **interval), rows)
@@ -258,8 +266,13 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     add("none", SHAPES["plain"], [], [])
     add_dimension(project, SHAPES["plain"], "dimension_without_rows")
     project.execute("truncate dimension_without_rows")
+    numbers = Shape(Side(kind="integer"), Side(kind="integer"))
+    add_dimension(project, numbers, "dimension_numbers")
+    add_children(project, numbers, "children_numbers", CHILDREN)
     tables += [
         {"name": "dimension_without_rows"},
+        {"name": "dimension_numbers"},
+        with_test("children_numbers", CONTAINED, "dimension_numbers", unique_key="id", foreign_key="customer_id"),
         with_test("facts_lonely", AS_OF, "dimension_without_rows", unique_key="customer_id", as_of="sold_on"),
         with_test("children_lonely", CONTAINED, "dimension_without_rows", unique_key="id", foreign_key="customer_id"),
     ]
@@ -280,7 +293,7 @@ def test_facts_in_no_version_or_in_several_are_returned_and_no_others(outcome: O
             moment(at, child.kind),
             1 + (at == 3),
             fault[0],
-            *(moment(m, parent.kind) for m in fault[1:]),
+            *(moment(m, parent_kind) for m, parent_kind in zip(fault[1:], parent.kinds, strict=True)),
         )
         for key, at, fault in FACTS
         if fault
@@ -291,16 +304,29 @@ def test_facts_in_no_version_or_in_several_are_returned_and_no_others(outcome: O
 @pytest.mark.parametrize("name", SHAPES)
 def test_versions_outside_their_parents_are_returned_with_the_first_uncovered_part(outcome: Outcome, name: str) -> None:
     child, parent = SHAPES[name].child, SHAPES[name].parent
-    kind = "date" if child.kind == parent.kind == "date" else "timestamp"
+    from_kind, to_kind = child.kinds
+    kinds = [
+        "date" if {of_child, of_parent} == {"date"} else "timestamp"
+        for of_child, of_parent in zip(child.kinds, reversed(parent.kinds), strict=True)
+    ]
     expected = [
         (
-            *(n, *child.keys(key), moment(start, child.kind), moment(end, child.kind)),
-            *(moment(at, kind) for at in uncovered),
+            *(n, *child.keys(key), moment(start, from_kind), moment(end, to_kind)),
+            *(moment(at, kind) for at, kind in zip(uncovered, kinds, strict=True)),
         )
         for n, (key, start, end, uncovered) in enumerate(CHILDREN)
         if uncovered
     ]
     assert outcome.of(f"children_{name}") == in_order(expected)
+
+
+def test_bounds_that_are_all_numbers_compare_as_they_are(outcome: Outcome) -> None:
+    expected = [
+        (n, key, *(moment(at, "integer") for at in (start, end, *uncovered)))
+        for n, (key, start, end, uncovered) in enumerate(CHILDREN)
+        if uncovered
+    ]
+    assert outcome.of("children_numbers") == in_order(expected)
 
 
 @pytest.mark.parametrize("name", ["facts_good", "children_good", "facts_none", "children_none"])
@@ -378,7 +404,16 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "a_text_as_the_date": (
         AS_OF,
         {"to": TO, "unique_key": {"sold_on": "customer_id"}, "as_of": "CLIENT"},
-        ["[effective_date_type]", "as_of client is of type VARCHAR, which is not a date or a timestamp"],
+        [
+            "[effective_date_type]",
+            "column client (as_of) of ",
+            "is of type VARCHAR, which is not a date or a timestamp",
+        ],
+    ),
+    "texts_as_bounds": (
+        AS_OF,
+        {"to": "source('raw', 'texts')", "unique_key": {"client": "customer_id"}, "as_of": "sold_on"},
+        ["[effective_date_type]", "column valid_to of ", "is of type VARCHAR, which is not a date or a timestamp"],
     ),
     "as_of_without_key": (
         AS_OF,
@@ -404,10 +439,10 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         AS_OF,
         {"to": TO, "unique_key": {"cleint": "customer"}, "as_of": "sold_no", "column_names": {"valid_to": "until"}},
         [
-            *("[unknown_column]", "unique_key cleint", "Did you mean client?"),
-            *("[unknown_column]", "as_of sold_no", "Did you mean sold_on?"),
-            *("[unknown_column]", "unique_key customer is not a column", "it has customer_id, valid_from, valid_to"),
-            *("[unknown_column]", "valid_to until", "Name the column for valid_to in column_names"),
+            *("[unknown_column]", "no column cleint (unique_key)", "Did you mean client?"),
+            *("[unknown_column]", "no column sold_no (as_of)", "Did you mean sold_on?"),
+            *("[unknown_column]", "no column customer (unique_key); it has customer_id, valid_from, valid_to"),
+            *("[unknown_column]", "no column until (valid_to)", "Name the column for valid_to in column_names"),
         ],
     ),
     "contained_without_keys": (
@@ -421,6 +456,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         [
             *("[missing_unique_key]", "unique_key is not set, or empty"),
             *("[missing_unique_key]", "foreign_key is not set, or empty"),
+            *("[effective_date_type]", "column sale (valid_to) of ", "is of type INTEGER, which is not a date"),
         ],
     ),
     "contained_with_other_names": (
@@ -433,7 +469,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
             "to_column_names": {"until": "x"},
         },
         [
-            *("[unknown_column]", "valid_to sold_til", "in column_names"),
+            *("[unknown_column]", "no column sold_til (valid_to)", "in column_names"),
             *("[invalid_option]", "to_column_names must be a mapping", "it is {'until': 'x'}"),
         ],
     ),
@@ -446,10 +482,10 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
             "column_names": {"valid_from": "sold_on", "valid_to": "sold_until"},
         },
         [
-            *("[unknown_column]", "valid_to sold_until is not a column", "in column_names"),
+            *("[unknown_column]", "no column sold_until (valid_to)", "in column_names"),
             *(
                 "[unknown_column]",
-                "foreign_key custmer_id is not a column",
+                "no column custmer_id (foreign_key)",
                 "Did you mean customer_id? Correct foreign_key",
             ),
         ],
@@ -465,7 +501,7 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         },
         [
             *("[overlapping_roles]", "column sold_on"),
-            *("[unknown_column]", "valid_to x is not a column", "in to_column_names"),
+            *("[unknown_column]", "no column x (valid_to)", "in to_column_names"),
         ],
     ),
 }
@@ -475,12 +511,13 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 def refused(tmp_path_factory: pytest.TempPathFactory) -> Run:
     project = Project(tmp_path_factory.mktemp("refused"))
     project.table("customers", "customer_id varchar, valid_from date, valid_to date")
+    project.table("texts", "customer_id varchar, valid_from date, valid_to varchar")
     project.table("sales", "client varchar, sold_on date, sale integer")
     tests = [
         {f"scd2_master.{test}": {"name": name, "arguments": arguments}}
         for name, (test, arguments, _) in REFUSALS.items()
     ]
-    tables = [{"name": "customers"}, {"name": "sales", "data_tests": tests}]
+    tables = [{"name": "customers"}, {"name": "texts"}, {"name": "sales", "data_tests": tests}]
     project.file("models/raw.yml", json.dumps({"sources": [{"name": "raw", "schema": "main", "tables": tables}]}))
     return project.dbt("test")
 

@@ -161,12 +161,18 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"relation": "gaps", **BY_K, "width": 59},
         ["[invalid_option]", "a whole number from 60 to 500, it is 59"],
     ),
-    "no_key": ({"relation": "gaps"}, ["[missing_unique_key]"]),
-    "column": ({"relation": "gaps", **BY_K, "columns": "w"}, ["[unknown_column]", "columns w", "Correct columns"]),
-    "key": ({"relation": "gaps", "unique_key": "kk"}, ["[unknown_column]", "unique_key kk", "it has k, v, valid_from"]),
+    "no_key": ({"relation": "gaps"}, ["[missing_unique_key]", "Give the argument, with the columns"]),
+    "column": (
+        {"relation": "gaps", **BY_K, "columns": "w"},
+        ["[unknown_column]", "no column w (columns)"],
+    ),
+    "key": (
+        {"relation": "gaps", "unique_key": "kk"},
+        ["[unknown_column]", "kk (unique_key); it has k, v, valid_from"],
+    ),
     "interval": (
         {"relation": "clock", **BY_K},
-        ["[unknown_column]", "valid_from valid_from", "Name the column for valid_from in column_names"],
+        ["[unknown_column]", "no column valid_from; ", "Name the column for valid_from in column_names"],
     ),
     "interval_type": ({"relation": "texts", **BY_K}, ["[invalid_option]", "valid_from is VARCHAR", "column_names"]),
     "max_date": ({"relation": "gaps", **BY_K, "max_date": "2026-02-30"}, ["[invalid_date]", "'2026-02-30'"]),
@@ -178,7 +184,7 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "several": (
         {"relation": "gaps", "unique_key": "x", "columns": "y", "max_date": "z"},
-        ["unique_key x", "columns y", "max_date 'z'"],
+        ["no column x (unique_key)", "no column y (columns)", "max_date 'z'"],
     ),
 }
 

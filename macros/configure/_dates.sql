@@ -30,7 +30,7 @@
         {%- set timed = validity_type == 'date' and scd2_master._parse_boundary(value, 'timestamp') -%}
         {%- do findings.append(scd2_master._finding(
             'invalid_date', key ~ ' ' ~ scd2_master._shown(value)
-            ~ (' has a time, and validity_type is date' if timed else ' is not a real ' ~ validity_type ~ ' in its format'),
+            ~ (' has a time, and validity_type is date' if timed else ' is not a real ' ~ {'timestamp': 'date or timestamp'}.get(validity_type, validity_type) ~ ' in its format'),
             "Use the form 'YYYY-MM-DD'"
             ~ (" or 'YYYY-MM-DD HH:MM:SS[.ffffff]'" if validity_type == 'timestamp' else '')
             ~ (', or set validity_type to timestamp' if timed else '')

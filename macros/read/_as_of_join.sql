@@ -13,7 +13,10 @@
     {%- set version_columns = scd2_master._known_columns(arguments.dimension) -%}
     {%- set versions = scd2_master._dimension_columns(arguments, version_columns, keys.right, findings) -%}
     {%- do findings.extend(scd2_master._collisions(fact_columns, versions['columns'], arguments.prefix)) -%}
-    {%- do scd2_master._check_fact_date(fact_columns, facts.as_of, findings) -%}
+    {%- do scd2_master._check_types_of_dates(
+        scd2_master._typed_dates(arguments.fact, fact_columns, facts)
+        + scd2_master._typed_dates(arguments.dimension, version_columns, versions), findings
+    ) -%}
     {%- set timezone = scd2_master._timezone(findings) -%}
     {%- do scd2_master.raise_findings(scd2_master._reader('as_of_join'), findings) -%}
     {%- set read = versions.values() | sum(start=[]) | unique(case_sensitive=true) | list -%}
@@ -95,20 +98,6 @@
         'the result would have more than one column named ' ~ doubled | join(', ') ~ ', from the facts and the dimension',
         "Set them apart with prefix, as in prefix='customer_', or list other columns"
     )]) }}
-{%- endmacro %}
-
-
-{# effective_date_type: the facts' date, where it is known, holds no dates. #}
-{% macro _check_fact_date(fact_columns, as_of, findings) -%}
-    {%- for name in as_of if fact_columns is not none -%}
-        {%- set column = scd2_master._match(fact_columns, name) -%}
-        {%- if column.type and not scd2_master.effective_date_sql(column.name, column.type, 'timestamp', 'UTC') -%}
-            {%- do findings.append(scd2_master._finding(
-                'effective_date_type', 'as_of ' ~ name ~ ' is of type ' ~ column.type ~ ', which is not a date or a timestamp',
-                'Name another column, or cast it in a query over the facts'
-            )) -%}
-        {%- endif -%}
-    {%- endfor -%}
 {%- endmacro %}
 
 

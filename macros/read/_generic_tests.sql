@@ -7,11 +7,13 @@
     {%- set history = {
         'unique_key': [], 'tracked_columns': [], 'valid_from': 'valid_from', 'valid_to': 'valid_to',
         'is_current': 'is_current', 'max_date': 'max_date', 'taken': [], 'instants': {},
+        'bounds': ['valid_from', 'valid_to'],
     } -%}
     {%- if execute -%}
         {%- set findings = [] -%}
         {%- set given = scd2_master._given_columns(arguments, with_flag, findings) -%}
-        {%- do history.update(scd2_master._real_columns(relation, 'versions', given, findings)) -%}
+        {%- do history.update(scd2_master._real_columns(relation, given, findings)) -%}
+        {%- do scd2_master._check_types_of_dates(history.dates, findings, meet_a_date='max_date' in arguments) -%}
         {%- if 'max_date' in arguments -%}
             {%- do history.update({'max_date': scd2_master._instant_literal('max_date', arguments.max_date, findings)}) -%}
         {%- endif -%}
@@ -41,7 +43,7 @@
 {% macro _given_list(argument, value, kind, findings) -%}
     {%- if value is undefined or value in [none, '', []] -%}
         {%- do findings.append(scd2_master._finding(
-            'missing_' ~ argument, argument ~ ' is not set, or empty', 'Name the columns as in the config of the model'
+            'missing_' ~ argument, argument ~ ' is not set, or empty', 'Give the argument, with the columns as in the config of the model'
         )) -%}
     {%- elif not scd2_master._fits(value, kind) -%}
         {%- set allowed = 'a list of column names' if kind == 'list' else 'a column name or a list of column names' -%}
@@ -86,18 +88,22 @@
 
 
 {#
-    The given names as the relation has them, quoted; `taken` lists them all without quotes, and `instants` has the dates and bounds of
-    `table` as they can be compared.
+    The given names as the relation has them, quoted; `taken` lists them all without quotes. `dates` are the date and the bounds, `instants`
+    these as they can be compared with those of `table`'s partner, `bounds` as they can with each other: as they are, where both are of one type.
 #}
-{% macro _real_columns(relation, table, given, findings, renamed_in='column_names') -%}
+{% macro _real_columns(relation, given, findings, table=none, renamed_in='column_names') -%}
     {%- set existing = scd2_master._existing_columns(relation) -%}
     {%- set names = scd2_master._real_names(relation, existing, given, findings, renamed_in) -%}
-    {%- do scd2_master._check_fact_date(existing, names.as_of or [], findings) -%}
+    {%- set dates = scd2_master._typed_dates(relation, existing, names) -%}
     {%- set timezone = scd2_master._timezone(findings) -%}
-    {%- set real = {'taken': names.values() | sum(start=[]), 'instants': {}} -%}
-    {%- for role in ['as_of', 'valid_from', 'valid_to'] if names[role] -%}
-        {%- do real.instants.update({role: scd2_master._instant(table, names[role][0], existing, timezone)}) -%}
+    {%- set real = {'taken': names.values() | sum(start=[]), 'dates': dates, 'instants': {}} -%}
+    {%- for date in dates -%}
+        {%- do real.instants.update({date.role: scd2_master._instant(table, date.name, existing, timezone)}) -%}
     {%- endfor -%}
+    {%- set of_one_type = dates | map(attribute='type') | unique | list | length == 1 and dates[0].type -%}
+    {%- do real.update({'bounds': (
+        scd2_master._quoted(dates | map(attribute='name')) if of_one_type else real.instants.values() | list
+    )}) -%}
     {%- for role, columns in names.items() -%}
         {%- set quoted = scd2_master._quoted(columns) -%}
         {%- set is_list = role in ['unique_key', 'foreign_key', 'tracked_columns'] -%}
@@ -115,7 +121,7 @@
     {%- set near = scd2_master._near_names(name, names) -%}
     {{ return(scd2_master._finding(
         'unknown_column',
-        role ~ ' ' ~ name ~ ' is not a column of ' ~ relation ~ '; it has ' ~ names | join(', '),
+        relation ~ ' has no column ' ~ scd2_master._in_role(name, role) ~ '; it has ' ~ names | join(', '),
         ('Did you mean ' ~ near | join(', ') ~ '? ' if near else '')
         ~ ('Name the column for ' ~ role ~ ' in ' ~ renamed_in if role in ['valid_from', 'valid_to', 'is_current']
             else 'Correct ' ~ role)
@@ -146,7 +152,7 @@
 {# The window over a key's versions in the order of time. A null bound counts as without end. #}
 {% macro _key_history(history) -%}
     partition by {{ history.unique_key | join(', ') }}
-            order by {{ history.valid_from }} nulls first, {{ history.valid_to }} nulls last
+            order by {{ history.bounds[0] }} nulls first, {{ history.bounds[1] }} nulls last
 {%- endmacro %}
 
 

@@ -9,6 +9,7 @@
     {%- set renamed = scd2_master._given_output_names(arguments.column_names, findings) -%}
     {%- set left = scd2_master._joined_side('left', 'lefts', arguments, key.left, renamed, findings) -%}
     {%- set right = scd2_master._joined_side('right', 'versions', arguments, key.right, renamed, findings) -%}
+    {%- do scd2_master._check_types_of_dates(left.dates + right.dates, findings, meet_a_date=false) -%}
     {%- do scd2_master._align(left, right) -%}
     {%- set output = scd2_master._interval_and_flag(renamed).values() | sum(start=[]) -%}
     {%- if not findings -%}
@@ -53,9 +54,8 @@
 
 
 {#
-    One of the two histories: {'key', 'interval'} quoted, the `types` of its bounds and these as `instants`, both empty where they are not
-    known, and the real names of the `columns` that go into the result. Where they are left out these are all but the interval's, and on the
-    right but the key's; the left's key is always there.
+    One of the two histories: {'key', 'interval'} quoted, its bounds as `dates` and as `instants`, and the real names of the `columns` that
+    go into the result. Where they are left out these are all but the interval's, and on the right but the key's; the left's key is always there.
 #}
 {% macro _joined_side(side, table, arguments, key, renamed, findings) -%}
     {%- set history = arguments[side] -%}
@@ -65,7 +65,9 @@
     {%- set given = dict(scd2_master._interval_and_flag(renamed), key=key) -%}
     {%- do given.update({list: asked or []}) -%}
     {%- set shown = 'the query that is ' ~ side if scd2_master._is_query(history) else history -%}
-    {%- set names = scd2_master._real_names(shown, existing, given, findings) -%}
+    {%- set names = scd2_master._real_names(
+        shown, existing, given, findings, 'column_names for both histories, or rename it in a query that is ' ~ side
+    ) -%}
     {%- set interval = names.valid_from + names.valid_to + names.is_current -%}
     {%- set columns = names[list] -%}
     {%- if asked is none and existing is none and (history is string or history.identifier is defined) -%}
@@ -77,25 +79,31 @@
         {%- set columns = names.key | reject('in', columns) | list + columns -%}
     {%- endif -%}
     {%- set timezone = scd2_master._timezone(findings) -%}
-    {%- set types = [] -%}
     {%- set instants = [] -%}
-    {%- for name in names.valid_from + names.valid_to if existing is not none -%}
-        {%- do types.append((scd2_master._match(existing, name) or {}).type) -%}
+    {%- for name in names.valid_from + names.valid_to -%}
         {%- do instants.append(scd2_master._instant(table, name, existing, timezone)) -%}
     {%- endfor -%}
     {{ return({
         'key': scd2_master._quoted(names.key),
         'interval': scd2_master._quoted(interval, table ~ '.'),
-        'types': types,
+        'dates': scd2_master._typed_dates(shown, existing, names),
         'instants': instants,
         'columns': columns,
     }) }}
 {%- endmacro %}
 
 
-{# Bounds that are not all of one type become instants, so that those with time zone are plain ones in scd2_timezone as the others. #}
+{#
+    Bounds that are not all of one type become instants, so that those with time zone are plain ones in scd2_timezone as the others. So do all
+    where some types are not known and one that is has to be converted.
+#}
 {% macro _align(left, right) -%}
-    {%- if left.types and right.types and (left.types + right.types) | unique | list | length > 1 -%}
+    {%- set types = (left.dates + right.dates) | map(attribute='type') | unique | list -%}
+    {%- set converted = [] -%}
+    {%- for type in types if type and scd2_master.instant_sql('bound', type, 'UTC') != 'bound' -%}
+        {%- do converted.append(type) -%}
+    {%- endfor -%}
+    {%- if types | select | list | length > 1 or (none in types and converted) -%}
         {%- for side in [left, right] -%}
             {%- do side.update({'interval': side.instants + side.interval[2:]}) -%}
         {%- endfor -%}
@@ -122,13 +130,14 @@
     {%- elif not are_needed or '__dbt__cte__' in history -%}
         {{ return(none) }}
     {%- endif -%}
+    {%- set query = scd2_master._query_text(history) -%}
     {%- set types = {} -%}
-    {%- for column in get_column_schema_from_query(history) -%}
+    {%- for column in get_column_schema_from_query(query) -%}
         {%- do types.update({column.name: scd2_master.column_type(column)}) -%}
     {%- endfor -%}
-    {#- the types are those of a struct's fields, on DuckDB, so not all names are theirs -#}
+    {#- on DuckDB a struct stands there as its fields, so not all names do -#}
     {%- set columns = [] -%}
-    {%- for name in get_columns_in_query(history) -%}
+    {%- for name in get_columns_in_query(query) -%}
         {%- do columns.append({'name': name, 'type': types.get(name)}) -%}
     {%- endfor -%}
     {{ return(columns) }}

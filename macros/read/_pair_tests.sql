@@ -13,11 +13,12 @@
         {%- set findings = [] -%}
         {%- set given = scd2_master._given_facts(arguments, findings) if 'as_of' in arguments
             else scd2_master._given_children(arguments, findings) -%}
-        {%- do pair.update({'child': scd2_master._real_columns(relation, given.tables[0], given.child, findings)}) -%}
+        {%- do pair.update({'child': scd2_master._real_columns(relation, given.child, findings, given.tables[0])}) -%}
         {%- if to is string or to.identifier is not defined -%}
             {%- do findings.append(scd2_master._invalid_argument('to', to, "a table, as in ref('customer_scd2')")) -%}
         {%- else -%}
-            {%- set parent = scd2_master._real_columns(to, given.tables[1], given.parent, findings, given.renamed_in) -%}
+            {%- set parent = scd2_master._real_columns(to, given.parent, findings, given.tables[1], given.renamed_in) -%}
+            {%- do scd2_master._check_types_of_dates(pair.child.dates + parent.dates, findings, 'as_of' in arguments) -%}
             {%- do pair.update({'parent': dict(parent, unique_key=parent.unique_key or parent.foreign_key)}) -%}
         {%- endif -%}
         {%- do scd2_master.raise_findings('test ' ~ test ~ ' (' ~ model.unique_id ~ ')', findings) -%}
@@ -47,7 +48,7 @@
     {%- set key = scd2_master._key_sides('foreign_key', arguments.foreign_key, findings) -%}
     {%- set renamed = scd2_master._given_output_names(arguments.to_column_names, findings, 'to_column_names') -%}
     {{ return({
-        'tables': ['children', 'periods'],
+        'tables': ['children', none],
         'child': dict(scd2_master._given_columns(arguments, false, findings), foreign_key=key.left),
         'parent': dict(scd2_master._interval_columns(renamed), foreign_key=key.right),
         'renamed_in': 'to_column_names',

@@ -15,14 +15,20 @@
 
 {# What stands after `from`: a relation or the name of a CTE as it is, a query in parentheses. #}
 {% macro _from_item(relation) -%}
-    {{ return('(\n' ~ relation ~ '\n)' if scd2_master._is_query(relation) else relation) }}
+    {{ return('(\n' ~ scd2_master._query_text(relation) ~ '\n)' if scd2_master._is_query(relation) else relation) }}
 {%- endmacro %}
 
 
+{# A text that begins with select or with, after comments. #}
 {% macro _is_query(relation) -%}
-    {{ return(
-        relation is string and modules.re.match('(select|with)\\b', relation | trim, modules.re.IGNORECASE) is not none
-    ) }}
+    {%- set begins = '(\\s|--[^\\n]*\\n|/[*].*?[*]/)*(select|with)\\b' -%}
+    {{ return(relation is string and modules.re.match(begins, relation, modules.re.IGNORECASE + modules.re.DOTALL) is not none) }}
+{%- endmacro %}
+
+
+{# A query without the semicolon at its end. #}
+{% macro _query_text(query) -%}
+    {{ return(modules.re.sub('[;\\s]+$', '', query)) }}
 {%- endmacro %}
 
 
@@ -74,7 +80,44 @@
 {# The date or bound `name` of `table`, whose columns are `columns`, as it can be compared with others: see instant_sql. #}
 {% macro _instant(table, name, columns, timezone) -%}
     {%- set column = scd2_master._match(columns or [], name) or {} -%}
-    {{ return(scd2_master.instant_sql(table ~ '.' ~ scd2_master.quote_name(name), column.type or none, timezone)) }}
+    {%- set qualified = (table ~ '.' if table else '') ~ scd2_master.quote_name(name) -%}
+    {{ return(scd2_master.instant_sql(qualified, column.type or none, timezone)) }}
+{%- endmacro %}
+
+
+{# The date and the bounds among `names` (by role), with `type` none where it is not known. #}
+{% macro _typed_dates(relation, existing, names) -%}
+    {%- set dates = [] -%}
+    {%- for role in ['as_of', 'valid_from', 'valid_to'] if names[role] -%}
+        {%- set name = names[role][0] -%}
+        {%- set type = (scd2_master._match(existing or [], name) or {}).type or none -%}
+        {%- do dates.append({'relation': relation, 'role': role, 'name': name, 'type': type}) -%}
+    {%- endfor -%}
+    {{ return(dates) }}
+{%- endmacro %}
+
+
+{#
+    effective_date_type: what is known to hold neither dates nor timestamps. Bounds that `meet_a_date` nowhere may be of any one type, as they
+    compare with each other.
+#}
+{% macro _check_types_of_dates(dates, findings, meet_a_date=true) -%}
+    {%- set known = dates | selectattr('type') | list -%}
+    {%- set compare = not meet_a_date and known | map(attribute='type') | unique | list | length < 2 -%}
+    {%- for date in known if not compare and not scd2_master.effective_date_sql(date.name, date.type, 'timestamp', 'UTC') -%}
+        {%- do findings.append(scd2_master._finding(
+            'effective_date_type',
+            'column ' ~ scd2_master._in_role(date.name, date.role) ~ ' of ' ~ date.relation ~ ' is of type ' ~ date.type
+            ~ ', which is not a date or a timestamp',
+            'Name another column, or cast it'
+        )) -%}
+    {%- endfor -%}
+{%- endmacro %}
+
+
+{# A column as a message names it, with the argument or role that it was named for. #}
+{% macro _in_role(name, role) -%}
+    {{ return(name ~ ('' if role | lower == name | lower else ' (' ~ role ~ ')')) }}
 {%- endmacro %}
 
 

@@ -8,6 +8,7 @@
     {%- set interval = scd2_master._interval_columns(scd2_master._given_output_names(column_names, findings)) -%}
     {%- set columns = scd2_master._known_columns(relation) -%}
     {%- set real = scd2_master._real_names(relation, columns, interval, findings) -%}
+    {%- do scd2_master._check_types_of_dates(scd2_master._typed_dates(relation, columns, real), findings) -%}
     {%- set timezone = scd2_master._timezone(findings) -%}
     {%- set instant = scd2_master._instant_literal('date', date, findings) -%}
     {%- do scd2_master.raise_findings(scd2_master._reader('as_of'), findings) -%}

@@ -5,6 +5,7 @@
 }) %}
 {%- set child, parent = pair.child, pair.parent %}
 {%- set columns = (child.unique_key + child.foreign_key + [child.valid_from, child.valid_to]) | unique(case_sensitive=true) | list %}
+{%- set parent_history = scd2_master._key_history(dict(parent, bounds=[parent.valid_from, parent.valid_to])) %}
 {%- set both = {'taken': child.taken + parent.taken} %}
 {%- set earlier_valid_to = scd2_master._added_name(both, 'earlier_valid_to') %}
 {%- set period = scd2_master._added_name(both, 'period') %}
@@ -12,27 +13,36 @@
 {%- set covered_again_from = scd2_master._added_name(both, 'covered_again_from') %}
 {%- set uncovered_from = scd2_master._added_name(both, 'uncovered_from') %}
 {%- set uncovered_to = scd2_master._added_name(both, 'uncovered_to') %}
-{%- set covers_start = parent.instants.valid_from ~ ' <= ' ~ child.instants.valid_from %}
+{%- set period_start, period_end = scd2_master._of('periods', [parent.valid_from, parent.valid_to]) %}
+{%- set covers_start = period_start ~ ' <= ' ~ child.instants.valid_from %}
 
 with parent_versions as (
     select
-        {{ (parent.unique_key + [parent.valid_from, parent.valid_to]) | join(',\n        ') }},
+        {{ parent.unique_key | join(',\n        ') }},
+        {{ parent.instants.valid_from }} as {{ parent.valid_from }},
+        {{ parent.instants.valid_to }} as {{ parent.valid_to }}
+    from {{ to }}
+    where {{ parent.instants.valid_from }} < {{ parent.instants.valid_to }}
+),
+
+ordered_versions as (
+    select
+        *,
         max({{ parent.valid_to }}) over (
-            {{ scd2_master._key_history(parent) }}
+            {{ parent_history }}
             rows between unbounded preceding and 1 preceding
         ) as {{ earlier_valid_to }}
-    from {{ to }}
-    where {{ parent.valid_from }} < {{ parent.valid_to }}
+    from parent_versions
 ),
 
 numbered_versions as (
     select
         *,
         sum(case when {{ parent.valid_from }} <= {{ earlier_valid_to }} then 0 else 1 end) over (
-            {{ scd2_master._key_history(parent) }}
+            {{ parent_history }}
             rows unbounded preceding
         ) as {{ period }}
-    from parent_versions
+    from ordered_versions
 ),
 
 periods as (
@@ -56,8 +66,8 @@ children as (
 measured_children as (
     select
         {{ scd2_master._of('children', columns) | join(',\n        ') }},
-        max(case when {{ covers_start }} then {{ parent.instants.valid_to }} end) as {{ covered_to }},
-        min(case when not ({{ covers_start }}) then {{ parent.instants.valid_from }} end) as {{ covered_again_from }}
+        max(case when {{ covers_start }} then {{ period_end }} end) as {{ covered_to }},
+        min(case when not ({{ covers_start }}) then {{ period_start }} end) as {{ covered_again_from }}
     from children
     left join periods
         on

@@ -11,8 +11,8 @@
 with versions as (
     select
         {{ columns | join(',\n        ') }},
-        {{ scd2_master._previous(history, history.valid_from) }} as {{ previous_valid_from }},
-        {{ scd2_master._previous(history, history.valid_to) }} as {{ previous_valid_to }},
+        {{ scd2_master._previous(history, history.bounds[0]) }} as {{ previous_valid_from }},
+        {{ scd2_master._previous(history, history.bounds[1]) }} as {{ previous_valid_to }},
         row_number() over (
             {{ scd2_master._key_history(history) }}
         ) as {{ version_number }}
@@ -28,7 +28,7 @@ validation_errors as (
         and (
             {{ history.valid_from }} is null
             or {{ previous_valid_to }} is null
-            or {{ history.valid_from }} <> {{ previous_valid_to }}
+            or {{ history.bounds[0] }} <> {{ previous_valid_to }}
         )
 )
 

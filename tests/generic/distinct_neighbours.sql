@@ -17,8 +17,8 @@ with versions as (
         {{ column }},
         {{ scd2_master._previous(history, column) }} as {{ previous_value }},
         {%- endfor %}
-        {{ scd2_master._previous(history, history.valid_from) }} as {{ previous_valid_from }},
-        {{ scd2_master._previous(history, history.valid_to) }} as {{ previous_valid_to }}
+        {{ scd2_master._previous(history, history.bounds[0]) }} as {{ previous_valid_from }},
+        {{ scd2_master._previous(history, history.bounds[1]) }} as {{ previous_valid_to }}
     from {{ model }}
 ),
 
@@ -27,7 +27,7 @@ validation_errors as (
         {{ (columns + [previous_valid_from, previous_valid_to]) | join(',\n        ') }}
     from versions
     where
-        {{ history.valid_from }} = {{ previous_valid_to }}
+        {{ history.bounds[0] }} = {{ previous_valid_to }}
         {%- for column in history.tracked_columns %}
         {%- set previous_value = scd2_master._added_name(history, 'previous_value_' ~ loop.index) %}
         and ({{ column }} = {{ previous_value }} or ({{ column }} is null and {{ previous_value }} is null))

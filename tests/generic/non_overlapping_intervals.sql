@@ -14,9 +14,9 @@
 with versions as (
     select
         {{ columns | join(',\n        ') }},
-        {{ scd2_master._previous(history, history.valid_from) }} as {{ previous_valid_from }},
-        {{ scd2_master._previous(history, history.valid_to) }} as {{ previous_valid_to }},
-        max({{ history.valid_to }}) over (
+        {{ scd2_master._previous(history, history.bounds[0]) }} as {{ previous_valid_from }},
+        {{ scd2_master._previous(history, history.bounds[1]) }} as {{ previous_valid_to }},
+        max({{ history.bounds[1] }}) over (
             {{ scd2_master._key_history(history) }}
             {{ earlier }}
         ) as {{ earlier_valid_to }},
@@ -39,8 +39,8 @@ validation_errors as (
         {{ version_number }} > 1
         and (
             {{ history.valid_from }} is null
-            or {{ history.valid_from }} = {{ previous_valid_from }}
-            or {{ history.valid_from }} < {{ earlier_valid_to }}
+            or {{ history.bounds[0] }} = {{ previous_valid_from }}
+            or {{ history.bounds[0] }} < {{ earlier_valid_to }}
             or {{ earlier_without_end }} = 1
         )
 )

@@ -16,7 +16,7 @@ validation_errors as (
     where
         {{ history.valid_from }} is null
         or {{ history.valid_to }} is null
-        or {{ history.valid_from }} >= {{ history.valid_to }}
+        or {{ history.bounds[0] }} >= {{ history.bounds[1] }}
 )
 
 select * from validation_errors

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
-import duckdb
+from engines import ENGINE, Session
 from project import Project
 
 MAX = date(9999, 12, 31)
@@ -138,43 +138,41 @@ class Stories:
 
 
 def play(root: Path, stories: Stories) -> dict[str, Told]:
-    """Run every story in a project under `root` to its end. A second database `other` is attached."""
+    """Run every story in a project under `root` to its end. On DuckDB a second database `other` is attached."""
     other = root / "other.duckdb"
-    project = Project(root, profile={"attach": [{"path": str(other), "alias": "other"}]})
-    attach = f"attach if not exists '{other}' as other"
+    attaches = ENGINE == "duckdb"
+    project = Project(root, profile={"attach": [{"path": str(other), "alias": "other"}]} if attaches else None)
+    attach = f"attach if not exists '{other}' as other" if attaches else "select 1"
     told = {story.model: Told(story.model) for story in stories}
     for number in range(max(story.runs for story in stories)):
         playing = [story for story in stories if number < story.runs]
-        with duckdb.connect(str(project.path)) as connection:
-            connection.execute(attach)
+        with project.engine.session() as session:
+            session.execute(attach)
             for story in playing:
-                _prepare(project, connection, story, number)
+                _prepare(project, session, story, number)
         run = project.run(*[story.model for story in playing])
         assert run.statuses, run.log
-        with duckdb.connect(str(project.path)) as connection:
-            connection.execute(attach)
+        with project.engine.session() as session:
+            session.execute(attach)
             for story in playing:
-                _record(connection, story, told[story.model])
+                _record(session, story, told[story.model])
                 told[story.model].messages.append(run.messages[story.model])
     return told
 
 
-def _prepare(project: Project, connection: duckdb.DuckDBPyConnection, story: Story, number: int) -> None:
+def _prepare(project: Project, session: Session, story: Story, number: int) -> None:
     sql = story.sql.replace("{source}", story.source)
     project.model(story.model, sql, story.config_on(number), **story.standard)
     if number < len(story.days):
         day = story.days[number]
         if day.source is not None:
-            connection.execute(f"create or replace table {story.source} as {day.source}")
+            session.replace(story.source, f"as {day.source}")
         if day.before:
-            connection.execute(day.before)
+            session.execute(day.before)
 
 
-def _record(connection: duckdb.DuckDBPyConnection, story: Story, told: Told) -> None:
+def _record(session: Session, story: Story, told: Told) -> None:
     table = story.table or f"main.{story.model}"
-    try:
-        told.columns.append({row[0]: row[1] for row in connection.execute(f"describe {table}").fetchall()})
-        told.rows.append(connection.execute(f"select {story.show} from {table} order by all").fetchall())
-    except duckdb.CatalogException:
-        told.columns.append({})
-        told.rows.append(None)
+    exists = session.exists(table)
+    told.columns.append(dict(session.columns(table)) if exists else {})
+    told.rows.append(session.in_order(f"select {story.show} from {table}") if exists else None)

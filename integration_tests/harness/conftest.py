@@ -5,12 +5,17 @@ from pathlib import Path
 import pytest
 from batch import Told
 from dated import STRATEGIES
+from engines import stop_server
 from project import Project
+
+
+def pytest_unconfigure() -> None:
+    stop_server()
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """An empty dbt project on its own DuckDB file that has the package installed."""
+    """An empty dbt project on its own database that has the package installed."""
     return Project(tmp_path)
 
 

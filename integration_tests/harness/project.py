@@ -1,9 +1,8 @@
-"""A throw-away dbt project on DuckDB that consumes the package, driven from Python."""
+"""A throw-away dbt project that consumes the package, driven from Python."""
 
 from __future__ import annotations
 
 import contextlib
-import gc
 import hashlib
 import json
 import os
@@ -15,11 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import yaml
-from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 from dbt_common.tests import enable_test_caching
+from engines import engine_of
 
 PACKAGE = Path(__file__).resolve().parents[2]
 PROJECT = "shop"
@@ -45,12 +43,12 @@ class Run:
 class Project:
     """Models, tables and runs of one throw-away project.
 
-    Models become `models/<name>.sql`; tables live in the schema `main` of the project's DuckDB file.
+    Models become `models/<name>.sql`; tables live in the schema `main` of the project's database.
     """
 
     def __init__(self, root: Path, *, profile: dict[str, Any] | None = None, project: dict[str, Any] | None = None):
         self.root = root
-        self.path = root / "warehouse.duckdb"
+        self.engine = engine_of(root)
         self._parsed: Path | None = None
         for folder in ("models", "dbt_packages", "macros"):
             (root / folder).mkdir(parents=True, exist_ok=True)
@@ -67,8 +65,7 @@ class Project:
                 **(project or {}),
             },
         )
-        # relative, so that the profile is the same in every project: dbt reuses a parse only with the same profile
-        output = {"type": "duckdb", "path": self.path.name, "threads": 2, **(profile or {})}
+        output = {**self.engine.output(), **(profile or {})}
         self._yaml("profiles.yml", {PROJECT: {"target": "dev", "outputs": {"dev": output}}})
 
     def _yaml(self, file: str, content: dict[str, Any]) -> None:
@@ -98,36 +95,38 @@ class Project:
 
     def table(self, name: str, columns: str, rows: Iterable[Sequence[Any]] = ()) -> None:
         """(Re)create a source table: `columns` is DDL such as 'id varchar, region varchar'."""
-        with duckdb.connect(str(self.path)) as connection:
-            connection.execute(f"create or replace table {name} ({columns})")
-            data = [list(row) for row in rows]
-            if data:
-                marks = ", ".join("?" for _ in data[0])
-                connection.executemany(f"insert into {name} values ({marks})", data)
+        with self.engine.session() as session:
+            session.replace(name, f"({columns})")
+            session.insert(name, rows)
 
     def execute(self, sql: str) -> None:
-        """Run one statement against the DuckDB file."""
-        with duckdb.connect(str(self.path)) as connection:
-            connection.execute(sql)
+        """Run one statement against the database."""
+        with self.engine.session() as session:
+            session.execute(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """All rows of a query against the DuckDB file."""
-        with duckdb.connect(str(self.path)) as connection:
-            return connection.execute(sql).fetchall()
+        """All rows of a query against the database."""
+        with self.engine.session() as session:
+            return session.rows(sql)
 
     def columns(self, table: str) -> list[tuple[str, str]]:
         """Names and types of a table's columns, in order."""
-        return [(row[0], row[1]) for row in self.rows(f"describe {table}")]
+        with self.engine.session() as session:
+            return session.columns(table)
 
     def history(self, table: str) -> list[tuple[Any, ...]]:
         """The whole table, every column, in a fixed order."""
-        return self.rows(f"select * from {table} order by all")
+        with self.engine.session() as session:
+            return session.in_order(f"select * from {table}")
 
     def relations(self) -> list[str]:
         """Every table and view in the database, 'schema.name', sorted: to see leftovers."""
         return [
             row[0]
-            for row in self.rows("select table_schema || '.' || table_name from information_schema.tables order by 1")
+            for row in self.rows(
+                "select table_schema || '.' || table_name from information_schema.tables "
+                "where table_schema not in ('information_schema', 'pg_catalog') order by 1"
+            )
         ]
 
     def dbt(self, *args: str, vars: dict[str, Any] | None = None) -> Run:
@@ -145,9 +144,10 @@ class Project:
             "--quiet",
         ]
         parsed = self._reuse_parse(vars)
+        self.engine.ready()
         with contextlib.chdir(self.root):
             outcome = runner.invoke(arguments)
-        _close()
+        self.engine.close()
         if not parsed.exists() and self._partial_parse.exists():
             PARSED.mkdir(exist_ok=True)
             # in one step: another process may look for it
@@ -182,12 +182,3 @@ class Project:
         """`dbt run`, of all models or of those named."""
         select = ["--select", *models] if models else []
         return self.dbt("run", *select, *flags, vars=vars)
-
-
-def _close() -> None:
-    """Let go of the DuckDB file that dbt-duckdb keeps open for the life of the process."""
-    environment = DuckDBConnectionManager._ENV
-    if environment is not None:
-        environment.close()
-    DuckDBConnectionManager.close_all_connections()
-    gc.collect()

@@ -17,7 +17,6 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-import duckdb
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 from oracle import (
@@ -456,23 +455,18 @@ class Player:
         return {name: tables[model] for name, model in self._models(names) if model in tables}
 
     def _forget(self) -> None:
-        with duckdb.connect(str(self.project.path)) as connection:
+        with self.project.engine.session() as session:
             for name, model in self._models(self.slots):
-                connection.execute(f"drop table if exists {model}")
-                connection.execute(f"drop table if exists source_{name}")
+                session.execute(f"drop table if exists {model}")
+                session.execute(f"drop table if exists source_{name}")
 
     def _write_sources(self, current: Mapping[str, Round], number: int) -> None:
-        with duckdb.connect(str(self.project.path)) as connection:
+        with self.project.engine.session() as session:
             for name, this in current.items():
                 slot = self.slots[name]
                 columns = ", ".join(f"{column} {type_}" for column, type_ in slot.columns)
-                connection.execute(f"create or replace table source_{name} ({columns})")
-                if this.rows:
-                    marks = f"({', '.join('?' for _ in slot.columns)})"
-                    connection.execute(
-                        f"insert into source_{name} values {', '.join([marks] * len(this.rows))}",
-                        [value for row in this.rows for value in slot.source_values(row)],
-                    )
+                session.replace(f"source_{name}", f"({columns})")
+                session.insert(f"source_{name}", (slot.source_values(row) for row in this.rows))
                 for model, way in slot.models.items():
                     if slot.date_from == "literal" or way == SWITCHING:
                         self._model(slot, model, number, this.effective_date)
@@ -488,11 +482,10 @@ class Player:
     def _tables(self, current: Collection[str]) -> dict[str, Table]:
         """Every model's table that there is, in the form of `Slot.table`."""
         tables: dict[str, Table] = {}
-        with duckdb.connect(str(self.project.path)) as connection:
-            names = connection.execute("select table_name from information_schema.tables").fetchall()
+        with self.project.engine.session() as session:
+            names = session.rows("select table_name from information_schema.tables")
             for model in {model for _, model in self._models(current)} & {row[0] for row in names}:
-                result = connection.execute(f"from {model}")
-                tables[model] = [tuple(column[0] for column in result.description), *result.fetchall()]
+                tables[model] = session.table(model)
         return tables
 
     def _leftovers(self, tables: Collection[str]) -> list[str]:

@@ -668,7 +668,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 @pytest.fixture(scope="module")
 def answers(outcome: Outcome) -> dict[str, Answer]:
     """The names of the columns and the rows of each case."""
-    with duckdb.connect(str(outcome.project.path)) as connection:
+    with duckdb.connect(str(outcome.project.engine.path)) as connection:
         connection.execute("set TimeZone = 'Asia/Tokyo'")
         found = {}
         for name in CASES:

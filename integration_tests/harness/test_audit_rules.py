@@ -95,7 +95,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[tuple[st
         if metadata and dimension in (CUSTOMERS, ACCOUNTS):
             subject = metadata["kwargs"].get("foreign_key") or metadata["kwargs"].get("column_name") or ""
             queries[dimension, f"{metadata['name']} {subject}".strip()] = result["compiled_code"]
-    return project.path, queries
+    return project.engine.path, queries
 
 
 @pytest.fixture

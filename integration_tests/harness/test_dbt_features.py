@@ -329,7 +329,7 @@ def test_docs_list_the_final_columns(shop: Shop) -> None:
 def two_targets(project: Project) -> Project:
     """A history and its source in the schema of the target `prod`; the target `dev` is empty, `state` is prod's."""
     targets = {
-        name: {"type": "duckdb", "path": str(project.path), "schema": schema, "threads": 1}
+        name: {"type": "duckdb", "path": str(project.engine.path), "schema": schema, "threads": 1}
         for name, schema in (("dev", "main"), ("prod", "prod"))
     }
     project.file("profiles.yml", yaml.safe_dump({"shop": {"target": "dev", "outputs": targets}}))

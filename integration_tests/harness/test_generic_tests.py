@@ -417,7 +417,7 @@ def results(project: Project) -> dict[str, dict[str, Any]]:
 
 def failing_rows(project: Project) -> dict[str, list[Row]]:
     """By the name of each test that failed in the last invocation: what its SQL returns."""
-    with duckdb.connect(str(project.path)) as connection:
+    with duckdb.connect(str(project.engine.path)) as connection:
         connection.execute(f"set TimeZone = '{FAR_FROM_UTC['settings']['TimeZone']}'")
         return {
             name: connection.execute(f"select * from ({result['compiled_code']}) order by all").fetchall()

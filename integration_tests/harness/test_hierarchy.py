@@ -348,9 +348,8 @@ class Shop:
     def build(self, *models: str) -> None:
         self.runs.append(self.project.run(*models, flags=["--exclude", "tag:later"]))
         names = [name.removeprefix("main.") for name in self.project.relations()]
-        with duckdb.connect(str(self.project.path)) as connection:
-            tables = {name: connection.table(f'"{name}"').order("all").fetchall() for name in names}
-        self.tables.append(tables)
+        with self.project.engine.session() as session:
+            self.tables.append({name: session.in_order(f'select * from "{name}"') for name in names})
 
     def columns(self, name: str) -> dict[str, str]:
         return dict(self.project.columns(name))

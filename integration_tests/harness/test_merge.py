@@ -485,8 +485,8 @@ def _writes(project: Project) -> dict[str, int]:
 
 def _bytes(project: Project) -> str:
     """What the database file holds."""
-    assert not project.path.with_suffix(".duckdb.wal").exists()
-    return hashlib.sha256(project.path.read_bytes()).hexdigest()
+    assert not project.engine.path.with_suffix(".duckdb.wal").exists()
+    return hashlib.sha256(project.engine.path.read_bytes()).hexdigest()
 
 
 def test_only_changed_versions_are_written_and_nothing_if_nothing_changed(project: Project) -> None:

@@ -5,7 +5,7 @@
     {%- endif -%}
     {%- if counts.writes -%}
         {%- call statement('main') -%}
-            {{ scd2_master.merge_sql(scd2, layout, changes, target_relation) }}
+            {{ scd2_master.write_changes_sql(scd2, layout, changes, target_relation) }}
         {%- endcall -%}
     {%- endif -%}
 {%- endmacro %}

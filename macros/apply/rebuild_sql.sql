@@ -1,12 +1,7 @@
 {# The whole new history as a query: every recorded version as the changes leave it, then the versions they insert. #}
 {% macro rebuild_sql(scd2, layout, changes, prior_relation) -%}
 with inserted as (
-    select
-        {%- for column in layout.columns %}
-        {{ scd2_master._inserted_value(scd2, column) }} as {{ column.quoted }}{{ ',' if not loop.last }}
-        {%- endfor %}
-    from {{ changes }} as changes
-    where changes.scd2_write = 'insert'
+    {{ scd2_master._inserted_sql(scd2, layout, changes) }}
 )
 {%- if prior_relation %},
 
@@ -21,7 +16,7 @@ recorded as (
 kept as (
     select
         {%- for column in layout.columns %}
-        {{ scd2_master._kept_value(scd2, column) }} as {{ column.quoted }}{{ ',' if not loop.last }}
+        {{ scd2_master._kept_value(scd2, column, 'recorded.' ~ column.alias) }} as {{ column.quoted }}{{ ',' if not loop.last }}
         {%- endfor %}
     from recorded
     left join {{ changes }} as changes
@@ -40,9 +35,22 @@ select * from inserted
 {%- endmacro %}
 
 
-{# The value of a column on a recorded version that stays. A column that left the source keeps what was recorded. #}
-{% macro _kept_value(scd2, column) -%}
-    {%- set recorded = 'recorded.' ~ column.alias -%}
+{# The versions that the changes insert, as a query. #}
+{% macro _inserted_sql(scd2, layout, changes) -%}
+select
+        {%- for column in layout.columns %}
+        {{ scd2_master._inserted_value(scd2, column) }} as {{ column.quoted }}{{ ',' if not loop.last }}
+        {%- endfor %}
+    from {{ changes }} as changes
+    where changes.scd2_write = 'insert'
+{%- endmacro %}
+
+
+{#
+    The value of a column on a recorded version that stays; `recorded` is the one that it has. A column that left the source keeps
+    what was recorded.
+#}
+{% macro _kept_value(scd2, column, recorded) -%}
     {%- if column.role == 'is_current' -%}
         {%- set unchanged = 'changes.scd2_to is null and ' ~ recorded -%}
         {{ return(scd2_master._flag(column, '((' ~ unchanged ~ ') or ' ~ scd2_master._ends_at_max_date(scd2) ~ ')')) }}

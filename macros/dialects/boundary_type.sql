@@ -7,3 +7,8 @@
 {% macro default__boundary_type(validity_type) -%}
     {{ return(validity_type | upper) }}
 {%- endmacro %}
+
+
+{% macro postgres__boundary_type(validity_type) -%}
+    {{ return({'timestamp': 'timestamp without time zone'}.get(validity_type, validity_type)) }}
+{%- endmacro %}

@@ -22,3 +22,8 @@ create table {{ relation }} as (
         {{ scd2_master.default__create_history_as(scd2, relation, query) }}
     {%- endif -%}
 {%- endmacro %}
+
+
+{% macro postgres__create_history_as(scd2, relation, query) -%}
+    {{ scd2_master.duckdb__create_history_as(scd2, relation, query) }}
+{%- endmacro %}

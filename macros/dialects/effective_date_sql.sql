@@ -27,3 +27,19 @@
     {%- endif -%}
     {{ return(none) }}
 {%- endmacro %}
+
+
+{# the range of date is wider than that of timestamp, and a cast beyond it is an error #}
+{% macro postgres__effective_date_sql(expression, type, validity_type, timezone) -%}
+    {%- set is_zoned = modules.re.fullmatch('timestamp([(][0-9][)])? with time zone', type) is not none -%}
+    {%- if is_zoned and validity_type == 'timestamp' -%}
+        {{ return({'value': 'timezone(' ~ dbt.string_literal(timezone) ~ ', ' ~ expression ~ ')', 'exact': 'true'}) }}
+    {%- elif type == 'date' and validity_type == 'timestamp' -%}
+        {%- set value = 'case when ' ~ expression ~ " <= date '294276-12-31' then cast(" ~ expression ~ ' as timestamp) end' -%}
+        {{ return({'value': value, 'exact': '(' ~ value ~ ') is not null'}) }}
+    {%- elif type == 'date' or (type.startswith('timestamp') and not is_zoned) -%}
+        {%- set value = 'cast(' ~ expression ~ ' as ' ~ validity_type ~ ')' -%}
+        {{ return({'value': value, 'exact': value ~ ' = ' ~ expression}) }}
+    {%- endif -%}
+    {{ return(none) }}
+{%- endmacro %}

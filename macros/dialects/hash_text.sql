@@ -29,3 +29,21 @@
     {%- endif -%}
     {{ return(text) }}
 {%- endmacro %}
+
+
+{# to_char() has no text for an infinite timestamp. #}
+{% macro postgres__hash_text(expression, type) -%}
+    {%- set text = scd2_master.default__hash_text(expression, type) -%}
+    {%- set seconds = ", 'YYYY-MM-DD HH24:MI:SS.US')" -%}
+    {%- if modules.re.fullmatch('timestamp([(][0-9][)])? without time zone', type) -%}
+        {{ return('case when isfinite(' ~ expression ~ ') then to_char(' ~ expression ~ seconds ~ ' else ' ~ text ~ ' end') }}
+    {%- elif modules.re.fullmatch('timestamp([(][0-9][)])? with time zone', type) -%}
+        {%- set plain = "timezone('UTC', " ~ expression ~ ')' -%}
+        {{ return("(" ~ scd2_master.postgres__hash_text(plain, 'timestamp without time zone') ~ " || 'Z')") }}
+    {%- elif type.startswith('numeric') -%}
+        {{ return(scd2_master.default__hash_text('trim_scale(' ~ expression ~ ')', type)) }}
+    {%- elif type == 'bytea' -%}
+        {{ return('encode(' ~ expression ~ ", 'hex')") }}
+    {%- endif -%}
+    {{ return(text) }}
+{%- endmacro %}

@@ -7,3 +7,8 @@
 {% macro default__hash_type() -%}
     {{ return('VARCHAR') }}
 {%- endmacro %}
+
+
+{% macro postgres__hash_type() -%}
+    {{ return('text') }}
+{%- endmacro %}

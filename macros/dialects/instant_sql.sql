@@ -29,3 +29,15 @@
     {%- endif -%}
     {{ return({'TIMESTAMP WITH TIME ZONE': zoned, 'TIMESTAMP_NS': finer}.get(type, expression)) }}
 {%- endmacro %}
+
+
+{% macro postgres__instant_sql(expression, type, timezone) -%}
+    {%- set zoned = 'timezone(' ~ dbt.string_literal(timezone) ~ ', cast(' ~ expression ~ ' as timestamptz))' -%}
+    {%- if type is none -%}
+        {{ return(
+            "case cast(pg_typeof(" ~ expression ~ ") as text) when 'timestamp with time zone' then " ~ zoned
+            ~ ' else cast(' ~ expression ~ ' as timestamp) end'
+        ) }}
+    {%- endif -%}
+    {{ return(zoned if type.endswith(' with time zone') else expression) }}
+{%- endmacro %}

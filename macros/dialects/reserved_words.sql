@@ -13,3 +13,8 @@
     {%- set words = run_query("select keyword_name from duckdb_keywords() where keyword_category <> 'unreserved'") -%}
     {{ return(words.columns[0].values() | list) }}
 {%- endmacro %}
+
+
+{% macro postgres__reserved_words() -%}
+    {{ return(run_query("select word from pg_get_keywords() where catcode in ('R', 'T')").columns[0].values() | list) }}
+{%- endmacro %}

@@ -20,6 +20,7 @@
 
     {#- `BEGIN` happens here, or in the first statement where dbt begins by itself -#}
     {%- do scd2_master.begin_transaction() -%}
+    {%- do scd2_master.lock_table(existing_relation) if existing_relation -%}
     {{ run_hooks(pre_hooks, inside_transaction=True) }}
 
     {#- stage: the model's SQL is evaluated here, once -#}
@@ -33,13 +34,8 @@
     {%- set counts = scd2_master.validate_places(hierarchy, layout, links, places, target_relation) -%}
 
     {#- apply -#}
-    {%- call statement('main') -%}
-        {{ scd2_master.create_history_as(
-            hierarchy, intermediate_relation, scd2_master.hierarchy_sql(layout, staging, links, places)
-        ) }}
-    {%- endcall -%}
-    {%- do scd2_master.swap(existing_relation, intermediate_relation, target_relation) -%}
-    {%- do create_indexes(target_relation) -%}
+    {%- set query = scd2_master.hierarchy_sql(layout, staging, links, places) -%}
+    {%- do scd2_master.store(hierarchy, query, existing_relation, intermediate_relation, target_relation) -%}
     {%- do scd2_master.report_hierarchy(counts) -%}
     {%- for relation in [places, links, staging] -%}
         {%- do adapter.drop_relation(relation) -%}

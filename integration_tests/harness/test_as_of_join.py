@@ -290,7 +290,7 @@ CASES = {
     "queries_with_comments_and_semicolons": Case(
         join(
             "'-- select\\n /* all\\n of */ select * from main.raw_orders;\\n'",
-            "'with found as (select * from main.raw_customers) select * from found ; '",
+            "'with found as (select * from main.raw_customers) select * from found ; /* fin; */ -- all '",
             *(ON, REGION),
         ),
         (*FACT_COLUMNS, "region"),

@@ -273,7 +273,7 @@ MODELS = {
     ) }}""",
     "without_customers": """{{ scd2_master.join_histories(
         "-- none
-        SELECT * from " ~ source('raw', 'customers') ~ ' where false;', source('raw', 'plans'), 'id', 'left'
+        SELECT * from " ~ source('raw', 'customers') ~ ' where false; -- all', source('raw', 'plans'), 'id', 'left'
     ) }}""",
     "of_other_names": """{{ scd2_master.join_histories(
         source('raw', 'customers'),

@@ -490,6 +490,19 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
             ),
         ],
     ),
+    "contained_in_an_interval_column_of_the_parent": (
+        CONTAINED,
+        {
+            "to": TO,
+            "unique_key": "sale",
+            "foreign_key": {"client": "customer_id", "sold_on": "valid_from"},
+            "column_names": {"valid_from": "sold_on", "valid_to": "sold_on"},
+        },
+        [
+            *("[overlapping_roles]", "column sold_on"),
+            *("[overlapping_roles]", "column valid_from"),
+        ],
+    ),
     "contained_in_unknown_columns": (
         CONTAINED,
         {

@@ -109,8 +109,8 @@
         {%- set is_list = role in ['unique_key', 'foreign_key', 'tracked_columns'] -%}
         {%- do real.update({role: quoted if is_list else quoted | first}) -%}
     {%- endfor -%}
-    {#- a foreign key may be a part of the business key -#}
-    {%- set foreign_key = names.pop('foreign_key', []) -%}
+    {#- a foreign key may be a part of the child's business key -#}
+    {%- set foreign_key = names.pop('foreign_key', []) if 'unique_key' in names else [] -%}
     {%- do findings.extend(scd2_master._doubled(foreign_key) + scd2_master._doubled(names.values() | sum(start=[]))) -%}
     {{ return(real) }}
 {%- endmacro %}

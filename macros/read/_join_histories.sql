@@ -130,7 +130,7 @@
     {%- elif not are_needed or '__dbt__cte__' in history -%}
         {{ return(none) }}
     {%- endif -%}
-    {%- set query = scd2_master._query_text(history) -%}
+    {%- set query = scd2_master._without_terminator(history) -%}
     {%- set types = {} -%}
     {%- for column in get_column_schema_from_query(query) -%}
         {%- do types.update({column.name: scd2_master.column_type(column)}) -%}

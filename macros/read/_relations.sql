@@ -15,7 +15,7 @@
 
 {# What stands after `from`: a relation or the name of a CTE as it is, a query in parentheses. #}
 {% macro _from_item(relation) -%}
-    {{ return('(\n' ~ scd2_master._query_text(relation) ~ '\n)' if scd2_master._is_query(relation) else relation) }}
+    {{ return('(\n' ~ scd2_master._without_terminator(relation) ~ '\n)' if scd2_master._is_query(relation) else relation) }}
 {%- endmacro %}
 
 
@@ -23,12 +23,6 @@
 {% macro _is_query(relation) -%}
     {%- set begins = '(\\s|--[^\\n]*\\n|/[*].*?[*]/)*(select|with)\\b' -%}
     {{ return(relation is string and modules.re.match(begins, relation, modules.re.IGNORECASE + modules.re.DOTALL) is not none) }}
-{%- endmacro %}
-
-
-{# A query without the semicolon at its end. #}
-{% macro _query_text(query) -%}
-    {{ return(modules.re.sub('[;\\s]+$', '', query)) }}
 {%- endmacro %}
 
 

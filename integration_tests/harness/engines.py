@@ -9,15 +9,45 @@ import contextlib
 import functools
 import gc
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import duckdb
+import pytest
 
 ENGINE = os.environ.get("SCD2_ENGINE", "duckdb")
-TEMPLATE = "template_shop"
+TEMPLATE = "template_warehouse"
+
+# DuckDB's names of types, which the tests use, as PostgreSQL names them.
+POSTGRESQL_TYPES = {
+    "TIMESTAMP WITH TIME ZONE": "timestamp with time zone",
+    "TIMESTAMP": "timestamp without time zone",
+    "DATE": "date",
+    "VARCHAR": "character varying",
+    "BOOLEAN": "boolean",
+    "SMALLINT": "smallint",
+    "INTEGER": "integer",
+    "BIGINT": "bigint",
+    "FLOAT": "real",
+    "DOUBLE": "double precision",
+    "DECIMAL": "numeric",
+    "BLOB": "bytea",
+}
+
+
+def local(text: str) -> str:
+    """A text with DuckDB's names of types in capitals, with the names that the engine gives them."""
+    if ENGINE == "duckdb":
+        return text
+    return re.sub(rf"\b({'|'.join(POSTGRESQL_TYPES)})\b", lambda name: POSTGRESQL_TYPES[name.group()], text)
+
+
+def needs_duckdb(reason: str) -> pytest.MarkDecorator:
+    """Marks a test that other engines skip, and why."""
+    return pytest.mark.skipif(ENGINE != "duckdb", reason=f"on {ENGINE}: {reason}")
 
 
 class Session:
@@ -45,7 +75,7 @@ class Session:
         return [tuple(column[0] for column in result.description), *result.fetchall()]
 
     def columns(self, table: str) -> list[tuple[str, str]]:
-        """Names and types of a table's columns, in order."""
+        """Names and types of a table's columns, in order; the types as DuckDB names them."""
         return [(row[0], row[1]) for row in self.rows(f"describe {table}")]
 
     def exists(self, table: str) -> bool:
@@ -111,10 +141,15 @@ class PostgreSQLSession(Session):
         return self.rows(f"select * from ({sql}) as unordered order by {', '.join(map(str, range(1, columns + 1)))}")
 
     def columns(self, table: str) -> list[tuple[str, str]]:
-        return self.rows(
+        columns = self.rows(
             "select attname, format_type(atttypid, atttypmod) from pg_attribute "
             f"where attrelid = '{table}'::regclass and attnum > 0 and not attisdropped order by attnum"
         )
+        names = {here: name for name, here in POSTGRESQL_TYPES.items()} | {"text": "VARCHAR"}
+        return [
+            (name, re.sub(r"^[a-z ]+", lambda found: names.get(found.group(), found.group()), type_))
+            for name, type_ in columns
+        ]
 
     def exists(self, table: str) -> bool:
         return self.rows(f"select to_regclass('{table}') is not null")[0][0]
@@ -131,7 +166,7 @@ class PostgreSQL:
     others stand aside.
     """
 
-    NAME = "shop"
+    NAME = "warehouse"
     _at_work: ClassVar[PostgreSQL | None] = None
     _made: ClassVar[int] = 0
 

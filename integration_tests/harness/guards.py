@@ -44,7 +44,8 @@ class Case:
     `options` hold for all runs, `bad_options` and `good_options` come on top in the refused and in the repaired run.
     `setup` and `repair` are SQL before the refused and the repaired run; in them `{table}` is the model's name. The
     patterns of `says` must be found in the message, those of `silent_on` must not. `after` and `after_first` are
-    the whole table after the repaired run; None means that the guard cannot fire in that variant.
+    the whole table after the repaired run; None means that the guard cannot fire in that variant. `needs` names the
+    engine whose types the case has, if it is of one alone.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Case:
     repair: str = ""
     after: Rows | None = field(default_factory=lambda: AFTER)
     after_first: Rows | None = field(default_factory=lambda: AFTER_FIRST)
+    needs: str = ""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@
     {%- set differences = [] -%}
     {%- for column in columns -%}
         {%- do differences.append(
-            scd2_master._value_in(left, column) ~ ' is distinct from ' ~ right ~ '.' ~ prefix ~ column.alias
+            scd2_master.comparable(scd2_master._value_in(left, column), column.type) ~ ' is distinct from '
+            ~ scd2_master.comparable(right ~ '.' ~ prefix ~ column.alias, column.type)
         ) -%}
     {%- endfor -%}
     {{ return('(' ~ differences | join(' or ') ~ ')') }}

@@ -7,20 +7,29 @@
     {%- set newest = 'incoming' if is_snapshot else 'newest_rows' -%}
     {%- set nothing = scd2_master.boundary_literal(none, scd2.validity_type) -%}
     {%- set day = scd2_master.boundary_literal(facts.effective_date, scd2.validity_type) -%}
-type1_versions as (
+type1_intervals as (
     select distinct
-        {{ scd2_master._selected(layout.key + layout.type1, newest) }},
-        {{ layout.valid_to.recorded_sql }} as recorded_to,
-        {{ 'open_versions.open_from' if is_snapshot else nothing }} as boundary,
-        {{ 'coalesce(open_versions.open_from > ' ~ day ~ ', false)' if is_snapshot else 'false' }} as is_early
+        {{ scd2_master._selected(layout.key, newest) }},
+        {{ layout.valid_to.recorded_sql }} as recorded_to
     from {{ prior }}
     inner join {{ newest }}
         on {{ scd2_master._same_key(layout, 'hist', newest) }}
+    where {{ scd2_master._differ(layout.type1, 'hist', newest) }}
+),
+
+type1_versions as (
+    select
+        {{ scd2_master._selected(layout.key + layout.type1, newest) }},
+        type1_intervals.recorded_to,
+        {{ 'open_versions.open_from' if is_snapshot else nothing }} as boundary,
+        {{ 'coalesce(open_versions.open_from > ' ~ day ~ ', false)' if is_snapshot else 'false' }} as is_early
+    from type1_intervals
+    inner join {{ newest }}
+        on {{ scd2_master._same_key(layout, 'type1_intervals', newest) }}
     {%- if is_snapshot %}
     left join open_versions
         on {{ scd2_master._same_key(layout, newest, 'open_versions') }}
     {%- endif %}
-    where {{ scd2_master._differ(layout.type1, 'hist', newest) }}
 ),
 
 type1_written as (

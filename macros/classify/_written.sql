@@ -107,7 +107,8 @@ select
 
 {#
     The values of a version that an event opens or restates. Type 0: those of the key's first recorded version, or of the
-    first event of this run where there is none or that very version is restated or removed.
+    first event of this run where there is none or that very version is restated or removed; cast, as a window function forgets the
+    limits of a type on some engines.
 #}
 {% macro _written_values(layout) -%}
     {%- set key = scd2_master._aliases(layout.key, 'decided') -%}
@@ -115,10 +116,10 @@ select
     {%- for column in layout.data -%}
         {%- set value = 'decided.' ~ column.alias -%}
         {%- do values.append(value if column.role != 'type0' else (
-            'case when first_versions.is_open and decided.open_from < min(decided.scd2_at) over (partition by ' ~ key
+            'cast(case when first_versions.is_open and decided.open_from < min(decided.scd2_at) over (partition by ' ~ key
             ~ ') or not first_versions.is_open then first_versions.' ~ column.alias
             ~ ' else first_value(' ~ value ~ ') over (partition by ' ~ key
-            ~ ', decided.is_absent order by decided.scd2_at) end as ' ~ column.alias
+            ~ ', decided.is_absent order by decided.scd2_at) end as ' ~ column.type ~ ') as ' ~ column.alias
         )) -%}
     {%- endfor -%}
     {{ return(values | join(',\n        ')) }}

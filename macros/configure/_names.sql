@@ -36,6 +36,13 @@
             'Correct the name in scd2_column_names, version_key_column or tracked_hash_column'
         )) -%}
     {%- endfor -%}
+    {%- set longest = scd2_master.longest_name() -%}
+    {%- for name in names.values() if longest and name.encode('utf-8') | length > longest -%}
+        {%- do findings.append(scd2_master._finding(
+            'invalid_option', 'the name of the output column ' ~ name ~ ' is longer than ' ~ longest ~ ' bytes',
+            'Shorten the name in scd2_column_names, version_key_column or tracked_hash_column'
+        )) -%}
+    {%- endfor -%}
     {%- if names.values() | map('lower') | unique | list | length < names | length -%}
         {%- do findings.append(scd2_master._finding(
             'invalid_option', 'output columns have the same name: ' ~ names.values() | join(', '),

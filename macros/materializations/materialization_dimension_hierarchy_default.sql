@@ -20,7 +20,7 @@
 
     {#- `BEGIN` happens here, or in the first statement where dbt begins by itself -#}
     {%- do scd2_master.begin_transaction() -%}
-    {%- do scd2_master.lock_table(existing_relation) if existing_relation -%}
+    {%- do scd2_master.lock_table(target_relation, existing_relation) -%}
     {{ run_hooks(pre_hooks, inside_transaction=True) }}
 
     {#- stage: the model's SQL is evaluated here, once -#}

@@ -26,7 +26,7 @@
 
     {#- `BEGIN` happens here, or in the first statement where dbt begins by itself -#}
     {%- do scd2_master.begin_transaction() -%}
-    {%- do scd2_master.lock_table(existing_relation) if existing_relation and not scd2.plan -%}
+    {%- do scd2_master.lock_table(target_relation, existing_relation) if not scd2.plan -%}
     {{ run_hooks(pre_hooks, inside_transaction=True) }}
 
     {#- stage: the model's SQL is evaluated here, once -#}

@@ -5,7 +5,7 @@
 #}
 {% macro _tested_history(test, relation, arguments, with_flag=false) -%}
     {%- set history = {
-        'unique_key': [], 'tracked_columns': [], 'valid_from': 'valid_from', 'valid_to': 'valid_to',
+        'unique_key': [], 'tracked_columns': [], 'tracked_values': [], 'valid_from': 'valid_from', 'valid_to': 'valid_to',
         'is_current': 'is_current', 'max_date': 'max_date', 'taken': [], 'instants': {},
         'bounds': ['valid_from', 'valid_to'],
     } -%}
@@ -108,11 +108,25 @@
         {%- set quoted = scd2_master._quoted(columns) -%}
         {%- set is_list = role in ['unique_key', 'foreign_key', 'tracked_columns'] -%}
         {%- do real.update({role: quoted if is_list else quoted | first}) -%}
+        {%- if role == 'tracked_columns' -%}
+            {%- do real.update({'tracked_values': scd2_master._comparable_values(columns, existing)}) -%}
+        {%- endif -%}
     {%- endfor -%}
     {#- a foreign key may be a part of the child's business key -#}
     {%- set foreign_key = names.pop('foreign_key', []) if 'unique_key' in names else [] -%}
     {%- do findings.extend(scd2_master._doubled(foreign_key) + scd2_master._doubled(names.values() | sum(start=[]))) -%}
     {{ return(real) }}
+{%- endmacro %}
+
+
+{# The columns as expressions that can be compared, where their types are known. #}
+{% macro _comparable_values(names, existing) -%}
+    {%- set values = [] -%}
+    {%- for name in names -%}
+        {%- set type = (scd2_master._match(existing or [], name) or {}).type or '' -%}
+        {%- do values.append(scd2_master.comparable(scd2_master.quote_name(name), type)) -%}
+    {%- endfor -%}
+    {{ return(values) }}
 {%- endmacro %}
 
 

@@ -10,6 +10,7 @@
             {%- call statement('scd2_create_run_log', auto_begin=false) -%}
                 {{ scd2_master.create_run_log_sql(relation) }}
             {%- endcall -%}
+            {%- do scd2_master.commit_run_log() -%}
         {%- endif -%}
     {%- endif -%}
 {%- endmacro %}

@@ -3,7 +3,7 @@
     {%- if type | lower in ['boolean', 'bool'] -%}
         {{ return('boolean') }}
     {%- endif -%}
-    {{ return('integer' if (type | lower).endswith(('int', 'integer')) else none) }}
+    {{ return('integer' if modules.re.fullmatch('u?(tiny|small|big|huge)?int(eger)?', type | lower) else none) }}
 {%- endmacro %}
 
 

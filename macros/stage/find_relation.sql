@@ -6,7 +6,12 @@
     {%- set folder = api.Relation.create(
         database=dbt.escape_single_quotes(database), schema=dbt.escape_single_quotes(schema)
     ) -%}
-    {%- set found = scd2_master._match(list_relations_without_caching(folder), identifier) -%}
+    {#- an engine may look for the schema by a pattern, and finds others, too -#}
+    {%- set there = {'exact': [], 'alike': []} -%}
+    {%- for relation in list_relations_without_caching(folder) if relation['schema'] | lower == schema | lower -%}
+        {%- do there['exact' if relation['schema'] == schema else 'alike'].append(relation) -%}
+    {%- endfor -%}
+    {%- set found = scd2_master._match(there.exact or there.alike, identifier) -%}
     {%- if not found -%}
         {{ return(none) }}
     {%- endif -%}

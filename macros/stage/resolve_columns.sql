@@ -31,6 +31,7 @@
     {%- if not columns | selectattr('role', 'equalto', 'tracked') | list -%}
         {%- do findings.append(scd2_master._nothing_tracked()) -%}
     {%- endif -%}
+    {%- do findings.extend(scd2_master._incomparable_keys(columns)) -%}
     {%- do scd2_master.raise_findings(scd2.model, findings) -%}
     {%- set layout = scd2_master._layout(scd2, columns, source) -%}
     {%- do layout.update(scd2_master._hash_parts(scd2, layout, source)) -%}
@@ -38,6 +39,19 @@
         {%- do column.update({'recorded_sql': scd2_master._recorded_sql(scd2, column, layout)}) -%}
     {%- endfor -%}
     {{ return(layout) }}
+{%- endmacro %}
+
+
+{# invalid_option: rows are matched by the equality of their keys. #}
+{% macro _incomparable_keys(columns) -%}
+    {%- set findings = [] -%}
+    {%- for column in columns if column.role == 'key' and column.type and scd2_master.comparable('key', column.type) != 'key' -%}
+        {%- do findings.append(scd2_master._finding(
+            'invalid_option', 'column ' ~ column.name ~ ' of unique_key is of type ' ~ column.type ~ ', whose values have no equality',
+            "Cast it in the model's SELECT, or name another column in unique_key"
+        )) -%}
+    {%- endfor -%}
+    {{ return(findings) }}
 {%- endmacro %}
 
 

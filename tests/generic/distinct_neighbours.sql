@@ -12,10 +12,9 @@
 with versions as (
     select
         {{ columns | join(',\n        ') }},
-        {%- for column in history.tracked_columns %}
-        {%- set previous_value = scd2_master._added_name(history, 'previous_value_' ~ loop.index) %}
-        {{ column }},
-        {{ scd2_master._previous(history, column) }} as {{ previous_value }},
+        {%- for value in history.tracked_values %}
+        {{ value }} as {{ scd2_master._added_name(history, 'value_' ~ loop.index) }},
+        {{ scd2_master._previous(history, value) }} as {{ scd2_master._added_name(history, 'previous_value_' ~ loop.index) }},
         {%- endfor %}
         {{ scd2_master._previous(history, history.bounds[0]) }} as {{ previous_valid_from }},
         {{ scd2_master._previous(history, history.bounds[1]) }} as {{ previous_valid_to }}
@@ -29,8 +28,9 @@ validation_errors as (
     where
         {{ history.bounds[0] }} = {{ previous_valid_to }}
         {%- for column in history.tracked_columns %}
+        {%- set value = scd2_master._added_name(history, 'value_' ~ loop.index) %}
         {%- set previous_value = scd2_master._added_name(history, 'previous_value_' ~ loop.index) %}
-        and ({{ column }} = {{ previous_value }} or ({{ column }} is null and {{ previous_value }} is null))
+        and ({{ value }} = {{ previous_value }} or ({{ value }} is null and {{ previous_value }} is null))
         {%- endfor %}
 )
 

@@ -6,6 +6,11 @@ PROJECT := integration_tests
 DBT := $(BIN)/dbt
 IN_PROJECT := --project-dir $(PROJECT) --profiles-dir $(PROJECT)
 READY := $(VENV)/.ready
+POSTGRES_VENV ?= .venv-postgres
+POSTGRES_READY := $(POSTGRES_VENV)/.ready
+
+# The files of the harness that speak no SQL of one engine alone.
+POSTGRES_SCENARIOS := worked_example property property_dated dated_inputs kimball_types known_traps guards invalid_options
 
 # The databases that `make demo` and `make test` build.
 DEMO_DATABASE := $(PROJECT)/target/demo.duckdb
@@ -18,13 +23,14 @@ BUILDS := 2026-01-01/2022-01-07/2023-10-01/2026-01-05 2026-04-01/2024-03-09/2024
 step = @printf '\n== %s\n' "$(1)"
 
 .NOTPARALLEL:
-.PHONY: help demo query env test test-all lint-python parse build lint-sql harness seeds lock clean
+.PHONY: help demo query env test test-all test-postgres lint-python parse build lint-sql harness seeds lock clean
 
 help:
 	@echo "make demo      build four histories on DuckDB and print them"
 	@echo "make query     ask the database of the demo: make query SQL='from customer_scd2'"
 	@echo "make test      linters, dbt parse, dbt build and the harness"
-	@echo "make test-all  the same with many more random histories, and random ones dated by vars"
+	@echo "make test-all  the same with many more random histories, and random ones dated by vars, and make test-postgres"
+	@echo "make test-postgres  the scenarios of the harness that PostgreSQL runs, on a server of their own"
 	@echo "make seeds     write the airport seeds again from their pinned releases"
 	@echo "make lock      write requirements.lock again from requirements.in"
 	@echo "make clean     remove the environment and everything that was built"
@@ -47,7 +53,20 @@ $(READY): requirements.lock
 test: env lint-python parse build lint-sql harness
 
 test-all: export SCD2_EXAMPLES = 50
-test-all: test
+test-all: test test-postgres
+
+# A server of its own is started for the tests; nothing has to be installed.
+test-postgres: $(POSTGRES_READY)
+	$(call step,pytest on PostgreSQL: $(POSTGRES_SCENARIOS))
+	@SCD2_ENGINE=postgres $(POSTGRES_VENV)/bin/python -m pytest -q -n 2 --dist loadfile \
+		$(POSTGRES_SCENARIOS:%=$(PROJECT)/harness/test_%.py)
+
+$(POSTGRES_READY): requirements.lock requirements-postgres.in
+	@echo "Making the environment in $(POSTGRES_VENV) ..."
+	@$(PYTHON) -m venv --clear $(POSTGRES_VENV)
+	@$(POSTGRES_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(POSTGRES_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-postgres.in
+	@touch $@
 
 test lint-sql build: export SCD2_DUCKDB = $(TEST_DATABASE)
 
@@ -89,6 +108,6 @@ lock:
 	@mv requirements.lock.new requirements.lock
 
 clean:
-	rm -rf $(VENV) .venv-lock .pytest_cache .ruff_cache .hypothesis logs
+	rm -rf $(VENV) $(POSTGRES_VENV) .venv-lock .pytest_cache .ruff_cache .hypothesis logs
 	rm -rf $(PROJECT)/target $(PROJECT)/logs $(PROJECT)/dbt_packages $(PROJECT)/package-lock.yml
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

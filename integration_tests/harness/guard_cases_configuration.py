@@ -132,7 +132,7 @@ FROM_COLUMNS = [
         "reserved_in_another_case",
         "reserved_column",
         ("Valid_From", "scd2_column_names"),
-        bad_columns="customer_id varchar, region varchar, Valid_From varchar",
+        bad_columns='customer_id varchar, region varchar, "Valid_From" varchar',
     ),
     Case(
         "reserved_after_renaming",

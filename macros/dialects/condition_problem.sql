@@ -37,6 +37,49 @@
 {%- endmacro %}
 
 
+{#
+    A cursor for the query is opened, which plans it and runs nothing, and refuses several statements; a block catches the error. The
+    query goes there as a setting of the transaction, so that no text can end the block.
+#}
+{% macro postgres__condition_problem(condition, columns) -%}
+    {%- if not execute -%}
+        {{ return(none) }}
+    {%- elif not scd2_master._is_closed(condition) -%}
+        {{ return('which is not one SQL condition') }}
+    {%- endif -%}
+    {%- set query = 'select 1 from (' ~ scd2_master._empty_row(columns) ~ ') as src where (\n' ~ condition ~ '\n)' -%}
+    {%- do run_query(
+        "select set_config('scd2_master.query', " ~ dbt.string_literal(dbt.escape_single_quotes(query)) ~ ", true), "
+        "set_config('scd2_master.problem', '', true)"
+    ) -%}
+    {%- call statement('scd2_condition') -%}
+do $$
+declare
+    checked refcursor;
+begin
+    open checked for execute current_setting('scd2_master.query');
+    close checked;
+exception when others then
+    perform set_config('scd2_master.problem', sqlerrm, true);
+end
+$$
+    {%- endcall -%}
+    {%- set problem = run_query("select current_setting('scd2_master.problem')").rows[0][0] -%}
+    {{ return('which is not a SQL condition: ' ~ problem if problem else none) }}
+{%- endmacro %}
+
+
+{# Whether each bracket is closed inside the text and no statement ends there. #}
+{% macro _is_closed(condition) -%}
+    {%- set brackets = namespace(open=0, closed=true) -%}
+    {%- for token in scd2_master._tokens(condition) -%}
+        {%- set brackets.open = brackets.open + {'(': 1, ')': -1}.get(token.group(0), 0) -%}
+        {%- set brackets.closed = brackets.closed and brackets.open >= 0 and token.group(0) != ';' -%}
+    {%- endfor -%}
+    {{ return(brackets.closed and brackets.open == 0) }}
+{%- endmacro %}
+
+
 {# Whether the text around the condition still is what it was: one query of one `case` with one branch. #}
 {% macro _duckdb_is_one_case(statements) -%}
     {%- set node = statements[0].node -%}
@@ -85,11 +128,17 @@
 
 
 {% macro _duckdb_condition_type(condition, columns) -%}
+    {{ return(run_query(
+        'describe select (\n' ~ condition ~ '\n) as holds from (' ~ scd2_master._empty_row(columns) ~ ') as src'
+    ).rows[0]['column_type']) }}
+{%- endmacro %}
+
+
+{# A row of nulls that has these columns, as a query. #}
+{% macro _empty_row(columns) -%}
     {%- set empty = [] -%}
     {%- for column in columns -%}
         {%- do empty.append('cast(null as ' ~ column.type ~ ') as ' ~ scd2_master.quote_name(column.name)) -%}
     {%- endfor -%}
-    {{ return(run_query(
-        'describe select (\n' ~ condition ~ '\n) as holds from (select ' ~ empty | join(', ') ~ ') as src'
-    ).rows[0]['column_type']) }}
+    {{ return('select ' ~ empty | join(', ')) }}
 {%- endmacro %}

@@ -20,14 +20,19 @@
     comments are skipped as a whole, so what looks like a semicolon or a comment inside them is left alone.
 #}
 {% macro _without_terminator(sql) -%}
-    {%- set comment = '--[^\\n]*|/[*].*?[*]/' -%}
-    {%- set text = "[eE]'(?:[^'\\\\]|\\\\.|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|([$][a-zA-Z_0-9]*[$]).*?\\1" -%}
-    {%- set token = text ~ '|' ~ comment ~ "|\\s+|[a-zA-Z0-9_]+|." -%}
     {%- set query = namespace(end=0) -%}
-    {%- for match in modules.re.finditer(token, sql, modules.re.DOTALL) -%}
-        {%- if not modules.re.fullmatch('[\\s;]+|' ~ comment, match.group(0), modules.re.DOTALL) -%}
-            {%- set query.end = match.end() -%}
+    {%- for token in scd2_master._tokens(sql) -%}
+        {%- if not modules.re.fullmatch('[\\s;]+|--.*|/[*].*', token.group(0), modules.re.DOTALL) -%}
+            {%- set query.end = token.end() -%}
         {%- endif -%}
     {%- endfor -%}
     {{ return(sql[:query.end]) }}
+{%- endmacro %}
+
+
+{# The parts of a SQL text as matches: texts, quoted names and comments as a whole, words, spaces, and single characters. #}
+{% macro _tokens(sql) -%}
+    {%- set comment = '--[^\\n]*|/[*].*?[*]/' -%}
+    {%- set text = "[eE]'(?:[^'\\\\]|\\\\.|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|([$][a-zA-Z_0-9]*[$]).*?\\1" -%}
+    {{ return(modules.re.finditer(text ~ '|' ~ comment ~ "|\\s+|[a-zA-Z0-9_]+|.", sql, modules.re.DOTALL) | list) }}
 {%- endmacro %}

@@ -179,6 +179,6 @@ class Project:
         return parsed
 
     def run(self, *models: str, vars: dict[str, Any] | None = None, flags: Sequence[str] = ()) -> Run:
-        """`dbt run`, of all models or of those named."""
+        """`dbt run`, of all models or of those named; manifest.json and the like only with the flag --write-json."""
         select = ["--select", *models] if models else []
-        return self.dbt("run", *select, *flags, vars=vars)
+        return self.dbt("run", "--no-write-json", *select, *flags, vars=vars)

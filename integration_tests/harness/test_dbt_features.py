@@ -335,7 +335,7 @@ def two_targets(project: Project) -> Project:
     project.file("profiles.yml", yaml.safe_dump({"shop": {"target": "dev", "outputs": targets}}))
     project.file("models/stg.sql", "{{ config(materialized='table') }} select 1 as k, 'a' as v")
     project.model("dim", "select * from {{ ref('stg') }}", OPTIONS)
-    run = project.run(flags=["--target", "prod"])
+    run = project.run(flags=["--target", "prod", "--write-json"])
     assert project.history("prod.dim") == [(1, "a", D1, MAX, True)], run.log
     state = (project.root / "target/manifest.json").read_text(encoding="utf-8")
     project.file("state/manifest.json", state)
@@ -362,7 +362,7 @@ def test_retry_runs_what_failed_and_its_children(project: Project) -> None:
     project.model("dim", "select * from main.customers", OPTIONS)
     project.model("other_dim", "select 1 as k, 'a' as v", OPTIONS)
     project.file("models/report.sql", "{{ config(materialized='table') }} select count(*) as n from {{ ref('dim') }}")
-    failed = project.run()
+    failed = project.run(flags=["--write-json"])
     assert (failed.statuses["dim"], failed.statuses["report"]) == ("error", "skipped")
     project.table("customers", "k integer, v varchar", [(1, "a")])
     retried = project.dbt("retry")

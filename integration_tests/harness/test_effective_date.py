@@ -189,7 +189,7 @@ def test_tokens_are_resolved_anew_although_nothing_is_parsed_again(project: Proj
     options = {**KEYS, "validity_type": "timestamp", "effective_date": "{current_timestamp}"}
     project.model("customer", "select * from main.source", options)
     project.table("source", "id integer, region varchar", [(1, "West")])
-    project.run()
+    project.run(flags=["--write-json"])
     [first] = _starts(project, "customer")
     parsed = (project.root / "target" / "manifest.json").read_text(encoding="utf-8")
     assert "{current_timestamp}" in parsed, "the config as parsed holds the token, not its value"

@@ -174,6 +174,10 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"relation": "clock", **BY_K},
         ["[unknown_column]", "no column valid_from; ", "Name the column for valid_from in column_names"],
     ),
+    "names_as_text": (
+        {"relation": "texts", **BY_K, "column_names": "x"},
+        ["[invalid_option]", "column_names must be a mapping"],
+    ),
     "interval_type": ({"relation": "texts", **BY_K}, ["[invalid_option]", "valid_from is VARCHAR", "column_names"]),
     "max_date": ({"relation": "gaps", **BY_K, "max_date": "2026-02-30"}, ["[invalid_date]", "'2026-02-30'"]),
     "missing_keys": ({"relation": "gaps", **BY_K, "keys": [1, 3, "x"]}, ["[invalid_option]", "no version of 3; x (k)"]),

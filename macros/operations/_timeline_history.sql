@@ -67,7 +67,7 @@
 {# The tracked columns of the model; elsewhere the first three attributes, or the key where there are none. #}
 {% macro _default_labels(scd2, column_names, table, real) -%}
     {%- set taken = (real.unique_key + real.valid_from + real.valid_to) | map(attribute='name') | list
-        + (scd2.output_names or {}).values() | list + [(column_names or {}).get('is_current', 'is_current')] -%}
+        + (scd2.output_names or {}).values() | list + [(column_names if column_names is mapping else {}).get('is_current', 'is_current')] -%}
     {%- set attributes = table.columns | rejectattr('name', 'in', taken) | list -%}
     {%- set roles = scd2_master._source_roles(scd2, attributes, [], []) if scd2 else {} -%}
     {%- set tracked = [] -%}

@@ -10,7 +10,8 @@ POSTGRES_VENV ?= .venv-postgres
 POSTGRES_READY := $(POSTGRES_VENV)/.ready
 
 # The files of the harness that speak no SQL of one engine alone.
-POSTGRES_SCENARIOS := worked_example property property_dated dated_inputs kimball_types known_traps guards invalid_options
+POSTGRES_SCENARIOS := worked_example property property_dated dated_inputs kimball_types known_traps guards invalid_options \
+	postgres
 
 # The databases that `make demo` and `make test` build.
 DEMO_DATABASE := $(PROJECT)/target/demo.duckdb

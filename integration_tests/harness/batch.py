@@ -147,11 +147,20 @@ class Stories:
 
 
 def play(root: Path, stories: Stories) -> dict[str, Told]:
-    """Run every story in a project under `root` to its end. On DuckDB a second database `other` is attached."""
-    other = root / "other.duckdb"
-    attaches = ENGINE == "duckdb"
-    project = Project(root, profile={"attach": [{"path": str(other), "alias": "other"}]} if attaches else None)
-    attach = f"attach if not exists '{other}' as other" if attaches else "select 1"
+    """Run every story in a project under `root` to its end."""
+    return perform(stage(root), stories)
+
+
+def stage(root: Path) -> Project:
+    """A project for stories under `root`. On DuckDB a second database `other` is attached."""
+    other = {"attach": [{"path": str(root / "other.duckdb"), "alias": "other"}]}
+    return Project(root, profile=other if ENGINE == "duckdb" else None)
+
+
+def perform(project: Project, stories: Stories) -> dict[str, Told]:
+    """Run every story to its end."""
+    other = project.root / "other.duckdb"
+    attach = f"attach if not exists '{other}' as other" if ENGINE == "duckdb" else "select 1"
     told = {story.model: Told(story.model) for story in stories}
     for number in range(max(story.runs for story in stories)):
         playing = [story for story in stories if number < story.runs]

@@ -20,6 +20,8 @@ import pytest
 
 ENGINE = os.environ.get("SCD2_ENGINE", "duckdb")
 TEMPLATE = "template_warehouse"
+# PostgreSQL's number of a type that has no order.
+JSON = 114
 
 # DuckDB's names of types, which the tests use, as PostgreSQL names them.
 POSTGRESQL_TYPES = {
@@ -35,7 +37,14 @@ POSTGRESQL_TYPES = {
     "DOUBLE": "double precision",
     "DECIMAL": "numeric",
     "BLOB": "bytea",
+    "UUID": "uuid",
 }
+
+# DuckDB's functions that the tests use, written for PostgreSQL.
+DUCKDB_FUNCTIONS = [
+    "error(text) returns int language plpgsql as $$ begin raise exception '%', $1; end $$",
+    "range(int) returns setof int language sql as $$ select generate_series(0, $1 - 1) $$",
+]
 
 
 def local(text: str) -> str:
@@ -43,6 +52,20 @@ def local(text: str) -> str:
     if ENGINE == "duckdb":
         return text
     return re.sub(rf"\b({'|'.join(POSTGRESQL_TYPES)})\b", lambda name: POSTGRESQL_TYPES[name.group()], text)
+
+
+def in_another_case(column: str, looked_up: bool = False) -> str:
+    """A column's name in capitals, where it is looked up, or the engine finds quoted names in any case."""
+    return column.upper() if looked_up or ENGINE == "duckdb" else column
+
+
+def constraint_error() -> type[Exception]:
+    """What the driver raises on a row that breaks a constraint."""
+    if ENGINE == "duckdb":
+        return duckdb.ConstraintException
+    import psycopg2
+
+    return psycopg2.IntegrityError
 
 
 def needs_duckdb(reason: str) -> pytest.MarkDecorator:
@@ -85,6 +108,26 @@ class Session:
             return False
         return True
 
+    def comments(self, table: str) -> list[tuple[str, str]]:
+        """The comments of a table, which comes first, and of its columns in order."""
+        return self.rows(
+            f"select table_name, comment from duckdb_tables() where table_name = '{table}' and comment is not null "
+            "union all (select column_name, comment from duckdb_columns() "
+            f"where table_name = '{table}' and comment is not null order by column_index)"
+        )
+
+    def indexes(self, table: str) -> list[tuple[bool, str]]:
+        """Of each index of a table whether it is unique, and the columns it is on, in order."""
+        found = self.rows(f"select is_unique, expressions from duckdb_indexes() where table_name = '{table}'")
+        return sorted((unique, columns.strip("[]")) for unique, columns in found)
+
+    def constraints(self, table: str) -> list[tuple[str, list[str]]]:
+        """Type and columns of each primary key and check of a table."""
+        return self.rows(
+            "select constraint_type, constraint_column_names from duckdb_constraints() "
+            f"where table_name = '{table}' and constraint_type in ('PRIMARY KEY', 'CHECK') order by all"
+        )
+
     def replace(self, name: str, definition: str) -> None:
         """(Re)create a table: `definition` is what stands after its name."""
         self.execute(f"create or replace table {name} {definition}")
@@ -101,12 +144,13 @@ class Session:
 class DuckDB:
     """A database file in the project's folder."""
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, zone: str | None = None):
         self.path = root / "warehouse.duckdb"
+        self._settings = {"settings": {"TimeZone": zone}} if zone else {}
 
     def output(self) -> dict[str, Any]:
         """The target in profiles.yml: the same in every project, as dbt reuses a parse only with the same profile."""
-        return {"type": "duckdb", "path": self.path.name, "threads": 2}
+        return {"type": "duckdb", "path": self.path.name, "threads": 2, **self._settings}
 
     @contextlib.contextmanager
     def session(self) -> Iterator[Session]:
@@ -137,8 +181,10 @@ class PostgreSQLSession(Session):
         return cursor
 
     def in_order(self, sql: str) -> list[tuple[Any, ...]]:
-        columns = len(self.execute(f"select * from ({sql}) as unordered limit 0").description)
-        return self.rows(f"select * from ({sql}) as unordered order by {', '.join(map(str, range(1, columns + 1)))}")
+        columns = self.execute(f"select * from ({sql}) as unordered limit 0").description
+        names = ['"' + column.name.replace('"', '""') + '"' for column in columns]
+        order = [name + "::text" * (column.type_code == JSON) for name, column in zip(names, columns, strict=True)]
+        return self.rows(f"select * from ({sql}) as unordered order by {', '.join(order)}")
 
     def columns(self, table: str) -> list[tuple[str, str]]:
         columns = self.rows(
@@ -153,6 +199,28 @@ class PostgreSQLSession(Session):
 
     def exists(self, table: str) -> bool:
         return self.rows(f"select to_regclass('{table}') is not null")[0][0]
+
+    def comments(self, table: str) -> list[tuple[str, str]]:
+        found = self.rows(
+            f"select objsubid, description from pg_description where objoid = '{table}'::regclass order by objsubid"
+        )
+        names = [table, *(name for name, _ in self.columns(table))]
+        return [(names[number], comment) for number, comment in found]
+
+    def indexes(self, table: str) -> list[tuple[bool, str]]:
+        return self.rows(
+            "select indisunique, string_agg(attname, ', ' order by attnum) from pg_index, pg_attribute "
+            f"where indrelid = '{table}'::regclass and attrelid = indexrelid "
+            "group by indexrelid, indisunique order by 1, 2"
+        )
+
+    def constraints(self, table: str) -> list[tuple[str, list[str]]]:
+        return self.rows(
+            "select case contype when 'p' then 'PRIMARY KEY' else 'CHECK' end, "
+            "array_agg(attname::text order by attnum) from pg_constraint, pg_attribute where contype in ('p', 'c') "
+            f"and conrelid = '{table}'::regclass and attrelid = conrelid and attnum = any(conkey) "
+            "group by pg_constraint.oid, contype order by 1, 2"
+        )
 
     def replace(self, name: str, definition: str) -> None:
         self.execute(f"drop table if exists {name} cascade")
@@ -170,10 +238,12 @@ class PostgreSQL:
     _at_work: ClassVar[PostgreSQL | None] = None
     _made: ClassVar[int] = 0
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, zone: str | None = None):
         PostgreSQL._made += 1
         self._aside = f"{self.NAME}_{self._made}"
         _administer(_server(), "postgres", f"create database {self._aside} template {TEMPLATE}")
+        if zone:
+            _administer(_server(), "postgres", f"alter database {self._aside} set timezone to '{zone}'")
 
     def output(self) -> dict[str, Any]:
         """The target in profiles.yml."""
@@ -223,6 +293,9 @@ def _server() -> Any:
     # texts are ordered by their bytes, as on DuckDB
     _administer(server, "postgres", f"create database {TEMPLATE} template template0 locale 'C.UTF-8' lc_collate 'C'")
     _administer(server, TEMPLATE, "create schema main")
+    for function in DUCKDB_FUNCTIONS:
+        _administer(server, TEMPLATE, f"create function main.{function}")
+    _administer(server, "postgres", "create role reporter")
     return server
 
 
@@ -251,5 +324,6 @@ def _administer(server: Any, database: str, statement: str) -> None:
         connection.cursor().execute(statement)
 
 
-def engine_of(root: Path) -> DuckDB | PostgreSQL:
-    return {"duckdb": DuckDB, "postgres": PostgreSQL}[ENGINE](root)
+def engine_of(root: Path, zone: str | None = None) -> DuckDB | PostgreSQL:
+    """The engine of a project in a folder; sessions are in the time zone."""
+    return {"duckdb": DuckDB, "postgres": PostgreSQL}[ENGINE](root, zone)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import yaml
+from engines import local
 from project import Project, Run
 
 
@@ -41,7 +42,7 @@ def _invoke(project: Project, macro: str, arguments: Mapping[str, Any]) -> tuple
 
 def refused(run: Run, slug: str, *words: str) -> bool:
     """Whether the operation ended with this finding, which names what it should."""
-    missing = [word for word in (f"scd2_master [{slug}] ", *words) if word not in run.log]
+    missing = [word for word in (f"scd2_master [{slug}] ", *map(local, words)) if word not in run.log]
     assert not run.success
     assert not missing, f"{missing} not in: {run.log}"
     return True

@@ -43,12 +43,20 @@ class Run:
 class Project:
     """Models, tables and runs of one throw-away project.
 
-    Models become `models/<name>.sql`; tables live in the schema `main` of the project's database.
+    Models become `models/<name>.sql`; tables live in the schema `main` of the project's database, whose sessions are in
+    the time zone.
     """
 
-    def __init__(self, root: Path, *, profile: dict[str, Any] | None = None, project: dict[str, Any] | None = None):
+    def __init__(
+        self,
+        root: Path,
+        *,
+        profile: dict[str, Any] | None = None,
+        project: dict[str, Any] | None = None,
+        zone: str | None = None,
+    ):
         self.root = root
-        self.engine = engine_of(root)
+        self.engine = engine_of(root, zone)
         self._parsed: Path | None = None
         for folder in ("models", "dbt_packages", "macros"):
             (root / folder).mkdir(parents=True, exist_ok=True)
@@ -99,6 +107,11 @@ class Project:
             session.replace(name, f"({columns})")
             session.insert(name, rows)
 
+    def replace(self, name: str, definition: str) -> None:
+        """(Re)create a table: `definition` is what stands after its name."""
+        with self.engine.session() as session:
+            session.replace(name, definition)
+
     def execute(self, sql: str) -> None:
         """Run one statement against the database."""
         with self.engine.session() as session:
@@ -118,6 +131,21 @@ class Project:
         """The whole table, every column, in a fixed order."""
         with self.engine.session() as session:
             return session.in_order(f"select * from {table}")
+
+    def comments(self, table: str) -> list[tuple[str, str]]:
+        """The comments of a table, which comes first, and of its columns in order."""
+        with self.engine.session() as session:
+            return session.comments(table)
+
+    def indexes(self, table: str) -> list[tuple[bool, str]]:
+        """Of each index of a table whether it is unique, and the columns it is on, in order."""
+        with self.engine.session() as session:
+            return session.indexes(table)
+
+    def constraints(self, table: str) -> list[tuple[str, list[str]]]:
+        """Type and columns of each primary key and check of a table."""
+        with self.engine.session() as session:
+            return session.constraints(table)
 
     def relations(self) -> list[str]:
         """Every table and view in the database, 'schema.name', sorted: to see leftovers."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from dated import report
+from engines import ENGINE, needs_duckdb
 from operations import operate, operate_each, refused
 from oracle import tracked_hash, version_key
 from project import Project
@@ -21,6 +22,8 @@ R1, R2, R3, R4 = datetime(2026, 1, 2, 10), datetime(2026, 2, 2, 10), datetime(20
 U1, U2, U3, U4 = datetime(2026, 1, 1, 9), datetime(2026, 2, 1, 9), datetime(2026, 3, 1, 9), datetime(2026, 3, 2, 14)
 MAX = datetime(9999, 12, 31)
 SENTINEL = "cast('9999-12-31' as timestamp)"
+# dbt does not quote the name
+SCD_ID = "SCD_Id" if ENGINE == "duckdb" else "scd_id"
 META = {
     "dbt_valid_from": "valid_from",
     "dbt_valid_to": "valid_to",
@@ -115,7 +118,7 @@ ADOPTED = {
         [DELETION],
         {**STAMPED, "current_flag_type": "integer", "tracked_columns": "all", "schema": "fresh"},
         table="main_fresh.a_check_new_record",
-        columns="SCD_Id, updated, valid_from, valid_to, is_gone",
+        columns=f"{SCD_ID}, updated, valid_from, valid_to, is_gone",
     ),
     "a_timestamp_ignore": Adopted(
         "timestamp_ignore",
@@ -144,7 +147,7 @@ ADOPTED = {
         [DELETION],
         STAMPED,
         {"snapshot_meta_column_names": META},
-        columns="SCD_Id, updated, valid_from, valid_to, is_gone",
+        columns=f"{SCD_ID}, updated, valid_from, valid_to, is_gone",
     ),
     "a_day": Adopted(
         "timestamp_invalidate",
@@ -175,9 +178,8 @@ def take_snapshots(project: Project) -> None:
     for name, config in SNAPSHOTS.items():
         block = f"{{{{ config(**{ {'unique_key': 'k', **config} }) }}}}\n{query(name)}"
         project.file(f"snapshots/{name}.sql", f"{{% snapshot {name} %}}\n{block}\n{{% endsnapshot %}}\n")
-    project.file(
-        "macros/clock.sql", "{% macro duckdb__snapshot_get_time() %}(select min(instant) from main.clock){% endmacro %}"
-    )
+    clock = f"{{% macro {ENGINE}__snapshot_get_time() %}}(select min(instant) from main.clock){{% endmacro %}}"
+    project.file("macros/clock.sql", clock)
     for moment, rows in SOURCE.items():
         project.table("clock", "instant timestamp", [(moment,)])
         project.table("source", COLUMNS, rows)
@@ -222,7 +224,7 @@ class Moved:
 @pytest.fixture(scope="module")
 def moved(tmp_path_factory: pytest.TempPathFactory) -> Moved:
     root = tmp_path_factory.mktemp("adopted")
-    project = Project(root, profile={"settings": {"TimeZone": "America/New_York"}}, project=LESS_WRITING)
+    project = Project(root, zone="America/New_York", project=LESS_WRITING)
     for name, adopted in ADOPTED.items():
         config = {"unique_key": "k", "tracked_columns": ["v"], "effective_date": "2026-05-01", **adopted.config}
         project.model(name, query(adopted.snapshot), config)
@@ -371,6 +373,7 @@ def test_open_versions_with_a_sentinel_that_nobody_named_are_refused(moved: Move
     assert refuses(moved, "stamped", "prior_max_date_mismatch", *words)
 
 
+@needs_duckdb("there are none")
 def test_instants_finer_than_microseconds_are_refused_where_boundaries_are_timestamps(moved: Moved) -> None:
     by_hand(
         moved.project, ("a", "1", "2026-01-01 00:00:00.000000001", None), ("b", "1", JAN, None), kind="timestamp_ns"
@@ -468,9 +471,10 @@ def test_what_loses_nothing_is_repaired_and_an_empty_table_is_replaced(moved: Mo
 
 
 def test_type_0_and_type_1_columns_have_one_value_per_key_as_after_runs(moved: Moved) -> None:
-    moved.project.execute(
+    moved.project.replace(
+        "by_hand",
         """
-        create or replace table by_hand as
+        as
         select *, null as dbt_scd_id, null as dbt_updated_at
         from (values
             ('a', '1', null, 'x', date '2026-01-01', date '2026-02-01'),
@@ -479,7 +483,7 @@ def test_type_0_and_type_1_columns_have_one_value_per_key_as_after_runs(moved: M
             ('b', '2', 'g', 'y', date '2026-03-01', date '2026-04-01'),
             ('c', '1', 'f', 'x', date '2026-01-01', null)
         ) t(k, v, first, phone, dbt_valid_from, dbt_valid_to)
-        """
+        """,
     )
     run, prints = operate(moved.project, "adopt_snapshot", snapshot="by_hand", model="typed")
     assert run.success, run.log

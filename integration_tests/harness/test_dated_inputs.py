@@ -670,8 +670,7 @@ def _histories(project: Project) -> list[list[Row]]:
 
 
 def test_flags_vars_and_the_log_of_dated_inputs(tmp_path: Path) -> None:
-    profile = {"settings": {"TimeZone": "Asia/Kolkata"}}
-    project = Project(tmp_path, profile=profile, project={"vars": {"scd2_timezone": "Europe/Berlin"}})
+    project = Project(tmp_path, zone="Asia/Kolkata", project={"vars": {"scd2_timezone": "Europe/Berlin"}})
     project.file("models/sources.yml", "sources: [{name: main, tables: [{name: changes}]}]")
     for model, options in SHOP.items():
         config = {

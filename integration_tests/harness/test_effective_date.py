@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from engines import ENGINE
 from guards import APR, JAN, MAX, findings
 from project import Project
 
@@ -204,24 +205,28 @@ def test_tokens_are_resolved_anew_although_nothing_is_parsed_again(project: Proj
     assert project.history("customer") == [(1, "East", second, LAST, True), (1, "West", first, second, False)]
 
 
+SECONDS, MILLISECONDS, NANOSECONDS = {
+    "duckdb": ("timestamp_s", "timestamp_ms", "timestamp_ns"),
+    "postgres": ("timestamp(0)", "timestamp(3)", "timestamp(6)"),
+}[ENGINE]
 COLUMN_TYPES = [
     ("date", "date", "2026-01-01", JAN),
     ("date", "timestamp", "2026-01-01 00:00:00", JAN),
-    ("date", "timestamp_s", "2026-01-01 00:00:00", JAN),
-    ("date", "timestamp_ms", "2026-01-01 00:00:00", JAN),
-    ("date", "timestamp_ns", "2026-01-01 00:00:00", JAN),
+    ("date", SECONDS, "2026-01-01 00:00:00", JAN),
+    ("date", MILLISECONDS, "2026-01-01 00:00:00", JAN),
+    ("date", NANOSECONDS, "2026-01-01 00:00:00", JAN),
     ("timestamp", "date", "2026-01-01", datetime(2026, 1, 1)),
     ("timestamp", "timestamp", "2026-01-01 10:20:30.123456", datetime(2026, 1, 1, 10, 20, 30, 123_456)),
-    ("timestamp", "timestamp_s", "2026-01-01 10:20:30", datetime(2026, 1, 1, 10, 20, 30)),
-    ("timestamp", "timestamp_ms", "2026-01-01 10:20:30.125", datetime(2026, 1, 1, 10, 20, 30, 125_000)),
-    ("timestamp", "timestamp_ns", "2026-01-01 10:20:30.123456000", datetime(2026, 1, 1, 10, 20, 30, 123_456)),
+    ("timestamp", SECONDS, "2026-01-01 10:20:30", datetime(2026, 1, 1, 10, 20, 30)),
+    ("timestamp", MILLISECONDS, "2026-01-01 10:20:30.125", datetime(2026, 1, 1, 10, 20, 30, 125_000)),
+    ("timestamp", NANOSECONDS, "2026-01-01 10:20:30.123456000", datetime(2026, 1, 1, 10, 20, 30, 123_456)),
 ]
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Pacific/Kiritimati"])
 def test_a_column_of_dates_means_the_same_in_every_session_time_zone(tmp_path: Path, zone: str) -> None:
     """Named like an interval column it is consumed, under another name it is carried."""
-    project = Project(tmp_path, profile={"settings": {"TimeZone": zone}})
+    project = Project(tmp_path, zone=zone)
     for number, (validity, kind, text, _) in enumerate(COLUMN_TYPES):
         options = {**KEYS, "validity_type": validity}
         sql = f"select 1 as id, cast('{text}' as {kind}) as %s, 'West' as region"
@@ -250,7 +255,7 @@ def test_a_column_of_dates_means_the_same_in_every_session_time_zone(tmp_path: P
 def test_a_zoned_column_is_converted_in_the_time_zone_of_the_var_never_in_the_sessions(
     tmp_path: Path, session: str
 ) -> None:
-    project = Project(tmp_path, profile={"settings": {"TimeZone": session}})
+    project = Project(tmp_path, zone=session)
     options = {**KEYS, "validity_type": "timestamp"}
     for model, column in {"consumed": "valid_from", "carried": "loaded_at"}.items():
         # In summer and in winter: the offset of the moment counts, not today's.

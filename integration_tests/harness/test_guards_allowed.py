@@ -65,7 +65,10 @@ def test_another_prior_may_be_named_in_one_two_or_three_parts_and_be_a_view(proj
     )
     project.execute("create view legacy_view as select * from main.legacy")
     project.execute("create schema old")
-    project.execute("create table old.legacy as select * replace ('East' as region) from main.legacy")
+    project.execute(
+        "create table old.legacy as"
+        " select id, 'East'::varchar as region, valid_from, valid_to, is_current from main.legacy"
+    )
     names = {
         "one_part": "Legacy",
         "one_part_in_another_case": "LEGACY",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from batch import D1, D2, D3, MAX, Day, Row, Story, Told, kv, play
 from dated import GONE, LOG, STRATEGIES, BothStrategies, dated, jan
+from engines import ENGINE, local
 from project import Project
 
 STORIES = BothStrategies()
@@ -91,14 +92,25 @@ TYPED = [
     ("timestamp_ns", "'2026-01-02 03:04:05.123456'", "2026-01-02 03:04:05.123456000"),
     ("timestamptz", "'2026-01-02 03:04:05.5+02:00'", "2026-01-02 01:04:05.500000Z"),
     ("timestamptz", "'2026-07-02 00:00:00+00:00'", "2026-07-02 00:00:00.000000Z"),
-    ("blob", r"'\xAA\x00b'", "aa0062"),
-    ("blob", "''", ""),
+    ("BLOB", r"'\xAA\x00b'" if ENGINE == "duckdb" else r"'\xAA0062'", "aa0062"),
+    ("BLOB", "''", ""),
     ("uuid", "'4AC7A9E9-607C-4C8A-84F3-843F0191E3FD'", "4ac7a9e9-607c-4c8a-84f3-843f0191e3fd"),
     ("time", "'03:04:05'", "03:04:05"),
-    ("double", "1.5", "1.5"),
+    ("double precision", "1.5", "1.5"),
     ("enum ('West', 'East')", "'West'", "West"),
     ("integer[]", "[1, 2]", "[1, 2]"),
 ]
+ONLY_ON_DUCKDB = ("tinyint", "u", "hugeint", "timestamp_", "enum", "integer[]")
+if ENGINE != "duckdb":
+    TYPED = [(local(type_), *rest) for type_, *rest in TYPED if type_ == "uuid" or not type_.startswith(ONLY_ON_DUCKDB)]
+    TYPED += [
+        ("decimal", "1.500", "1.5"),
+        ("decimal(48,20)", "123456789012345678901234567.5", "123456789012345678901234567.5"),
+        ("timestamp(3)", "'2026-01-02 03:04:05.125'", "2026-01-02 03:04:05.125000"),
+        ("timestamp", "'-infinity'", "-infinity"),
+        # compared without the spaces at its end
+        ("char(3)", "'a'", "a"),
+    ]
 TYPES = list(dict.fromkeys(type_ for type_, *_ in TYPED))
 ALL = {"unique_key": "id", "tracked_columns": "all"}
 IDS = [f"{type_}: {value!a}" for type_, value, _ in TYPED]
@@ -120,7 +132,7 @@ def _typed_digest(number: int) -> str:
 
 
 # The hash of a version as it is written by either strategy, and as it is computed when the column is configured later.
-WITH_NULL = {"sql": "select *, null as n from {source}", "show": "columns('^(id|h)$')", "repeat": False}
+WITH_NULL = {"sql": "select *, null as n from {source}", "repeat": False}
 EVERY = range(len(TYPED))
 for _name, _strategy in {"typed_written": "rebuild", "typed_merged": "merge"}.items():
     _days = [_typed(*EVERY)] if _strategy == "rebuild" else [_typed(), _typed(*EVERY)]
@@ -130,19 +142,24 @@ _days_later = [Day(_typed(*EVERY)), Day(config={"tracked_hash_column": "h"})]
 STORIES.add(Story("typed_later", _days_later, {**ALL, "scd2_strategy": "merge"}, **WITH_NULL))
 
 
+def _hashes(told: Told) -> dict[str, str]:
+    """By id: the hash that stands in the table at last."""
+    assert told.rows[-1], told.messages
+    names = list(told.columns[-1])
+    return {row[names.index("id")]: row[names.index("h")] for row in told.rows[-1]}
+
+
 @pytest.mark.parametrize("number", EVERY, ids=IDS)
 @pytest.mark.parametrize("model", ["typed_written", "typed_merged", "typed_later"])
 def test_a_value_is_hashed_as_the_text_of_its_type(model: str, number: int, outcomes: dict[str, Told]) -> None:
-    rows = outcomes[model].rows[-1]
-    assert rows, outcomes[model].messages
-    assert dict(rows)[str(number)] == _typed_digest(number)
+    assert _hashes(outcomes[model])[str(number)] == _typed_digest(number)
 
 
 @pytest.mark.parametrize("model", ["typed_written", "typed_merged", "typed_later"])
 def test_nulls_are_hashed_as_hyphens(model: str, outcomes: dict[str, Told]) -> None:
-    rows = outcomes[model].rows[-1] or []
-    assert dict(rows)["nulls"] == hashlib.md5(b"-" * (len(TYPES) + 1)).hexdigest(), outcomes[model].messages
-    assert len(rows) == len(TYPED) + 1
+    hashes = _hashes(outcomes[model])
+    assert hashes["nulls"] == hashlib.md5(b"-" * (len(TYPES) + 1)).hexdigest()
+    assert len(hashes) == len(TYPED) + 1
 
 
 @STORIES.tell(
@@ -162,7 +179,7 @@ def test_the_answers_are_known(once: Told) -> None:
 @STORIES.tell(
     "typed_key",
     "select 1.50::decimal(4,2) as a, true as b, date '2026-01-02' as c, timestamp '2026-01-02 03:04:05' as d,"
-    " 7::hugeint as e, 'x' as f, null::integer as v",
+    " 7::bigint as e, 'x' as f, null::integer as v",
     unique_key=["d", "b", "a", "f", "e", "c"],
     repeat=False,
     show="vk",
@@ -407,7 +424,7 @@ def test_a_source_column_named_like_a_hash_column_is_reserved(name: str, outcome
 
 
 def test_the_time_zone_of_the_session_has_no_say(tmp_path: Path) -> None:
-    project = Project(tmp_path, profile={"settings": {"TimeZone": "America/New_York"}})
+    project = Project(tmp_path, zone="America/New_York")
     moment = "timestamptz '2026-01-02 03:04:05+00'"
     config: dict[str, Any] = {"unique_key": "k", "tracked_columns": ["v"], "effective_date_column": "d", **HASHES}
     for strategy in STRATEGIES:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from batch import MAX
+from engines import ENGINE, local
 from project import Project, Run
 from test_generic_tests import quoted
 
@@ -98,9 +99,14 @@ def literal(value: Any) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
+def written(value: Any, type_: str) -> str:
+    """A value of a column of this type."""
+    return literal(int(value) if type_ == "integer" else value)
+
+
 def create(project: Project, table: str, columns: Sequence[str], types: Sequence[str], rows: Iterable[Row]) -> None:
     names = ", ".join(f"{quoted(name)} {type_}" for name, type_ in zip(columns, types, strict=True))
-    values = ", ".join("(" + ", ".join(map(literal, row)) + ")" for row in rows)
+    values = ", ".join("(" + ", ".join(map(written, row, types)) + ")" for row in rows)
     project.execute(f"create table {table} ({names})")
     if values:
         project.execute(f"insert into {table} values {values}")
@@ -180,8 +186,8 @@ def test_a_row_per_interval_in_which_no_history_changed(
     project, histories = random_case
     rows = [row[1:] for row in expected(histories["a"], *((kind, histories[name]) for kind, name in joins))]
     assert len(rows) > KEYS
-    columns = "* exclude (key_1)" if model.startswith("odd") else "*"
-    found = project.rows(f"select {columns} from {model}")
+    # the odd ones have a column more, the first one
+    found = [row[model.startswith("odd") :] for row in project.rows(f"select * from {model}")]
     assert in_order(as_dates(found)) == in_order(rows), SEED
 
 
@@ -263,6 +269,8 @@ joined as (
 )
 select * from joined
 """
+# a field's name is no column's
+STRUCT = """"select *, {'field': 1} as struct from \"""" if ENGINE == "duckdb" else '"select *, 1 as struct from "'
 MODELS = {
     "as_inner": f"{{{{ scd2_master.join_histories({RAW}) }}}}",
     "as_left": f"{{{{ scd2_master.join_histories({RAW}, join_type='left') }}}}",
@@ -287,7 +295,9 @@ MODELS = {
     ) }}""",
     "zoned_right": f"{{{{ scd2_master.join_histories({ZONED_RAW}, 'left') }}}}",
     "zoned_left": """{{ scd2_master.join_histories(
-        "select *, {'field': 1} as struct from " ~ source('raw', 'zoned_plans'), source('raw', 'customers'), 'id'
+        """
+    + STRUCT
+    + """ ~ source('raw', 'zoned_plans'), source('raw', 'customers'), 'id'
     ) }}""",
     **{
         f"zoned_{left}_{right}": f"{{{{ {joined(f'{left}_customers', f'{right}_plans', 'left')} }}}}"
@@ -387,11 +397,12 @@ def zoned(row: Row) -> Row:
     return tuple(datetime(*value.timetuple()[:3], tzinfo=UTC) if isinstance(value, date) else value for value in row)
 
 
+FINEST = "timestamp_ns" if ENGINE == "duckdb" else "timestamp"
 # The types of the bounds in copies of the two tables.
 KINDS = {
     "zoned": ("timestamptz", "timestamptz"),
     "mixed": ("timestamptz", "timestamp"),
-    "finest": ("timestamp_ns", "timestamp_ns"),
+    "finest": (FINEST, FINEST),
     "numbered": ("integer", "integer"),
 }
 
@@ -403,19 +414,20 @@ def as_type(column: str, type: str) -> str:
     if type == "timestamp_ns":
         return f"case when {column} < '2200-01-01' then cast({column} as varchar) else 'infinity' end::timestamp_ns"
     if type == "integer":
-        return f"cast(strftime({column}, '%Y%m%d') as integer)"
+        return f"cast(replace(cast({column} as varchar), '-', '') as integer)"
     return f"cast({column} as {type})"
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Run]:
-    project = Project(tmp_path_factory.mktemp("told"), profile={"settings": {"TimeZone": "Pacific/Kiritimati"}})
+    project = Project(tmp_path_factory.mktemp("told"), zone="Pacific/Kiritimati")
     project.table("customers", HISTORY, CUSTOMERS)
     project.table("plans", PLANS, PLAN_ROWS)
     names = ["customers", "plans"]
     for kind, table in product(KINDS, ("customers", "plans")):
         bounds = (f"{as_type(name, type)} as {name}" for name, type in zip(NAMES[:2], KINDS[kind], strict=True))
-        project.execute(f"create table {kind}_{table} as select * replace ({', '.join(bounds)}) from {table}")
+        values = {"customers": "id, region", "plans": "id, plan"}[table]
+        project.execute(f"create table {kind}_{table} as select {values}, {', '.join(bounds)}, is_current from {table}")
         names.append(f"{kind}_{table}")
     tables = ", ".join(f"{{name: {name}}}" for name in names)
     project.file("models/raw.yml", f"sources: [{{name: raw, schema: main, tables: [{tables}]}}]")
@@ -476,7 +488,9 @@ def test_a_left_join_keeps_what_the_right_does_not_cover(told: tuple[Project, Ru
 def test_zoned_bounds_beside_plain_ones_are_not_read_in_the_time_zone_of_the_session(told: tuple[Project, Run]) -> None:
     assert in_order(as_dates(rows_of(told, "zoned_right"))) == LEFT
     assert in_order(as_dates(rows_of(told, "zoned_beside_a_cte"))) == LEFT
-    swapped = [(id, plan, {"field": 1}, region, *rest) for id, region, plan, *rest in INNER]
+    swapped = [
+        (id, plan, {"field": 1} if ENGINE == "duckdb" else 1, region, *rest) for id, region, plan, *rest in INNER
+    ]
     assert in_order(as_dates(rows_of(told, "zoned_left"))) == in_order(swapped)
 
 
@@ -559,4 +573,4 @@ def test_what_cannot_be_joined_is_named_with_a_way_out(told: tuple[Project, Run]
     says = REFUSED[model][1]
     assert message.count("scd2_master [") == sum(text.startswith("[") for text in says), message
     assert f"join_histories (model.shop.{model}): " in message
-    assert [text for text in says if text not in message] == [], message
+    assert [text for text in map(local, says) if text not in message] == [], message

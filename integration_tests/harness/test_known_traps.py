@@ -318,7 +318,7 @@ IN_ANY_ZONE: dict[str, tuple[str, dict[str, Any], Any, Any, Any]] = {
 
 
 def test_a_session_in_another_time_zone_gives_the_same_boundaries(tmp_path: Path) -> None:
-    project = Project(tmp_path, profile={"settings": {"TimeZone": "Pacific/Kiritimati"}})
+    project = Project(tmp_path, zone="Pacific/Kiritimati")
     for number, (model, (source, options, *_)) in enumerate(IN_ANY_ZONE.items()):
         config = {"unique_key": "k", "tracked_columns": ["v"], "scd2_strategy": STRATEGIES[number % 2], **options}
         project.model(model, source, {key: value for key, value in config.items() if value is not None})

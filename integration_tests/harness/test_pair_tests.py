@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+from engines import in_another_case, local
 from project import PACKAGE, Project, Run
 from test_generic_tests import FAR_FROM_UTC, failing_rows, in_order, quoted
 
@@ -237,7 +238,7 @@ class Outcome:
 @pytest.fixture(scope="module")
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """Both tests on all stories in each shape, on the good ones alone, and on tables without rows."""
-    project = Project(tmp_path_factory.mktemp("pair_tests"), profile=FAR_FROM_UTC)
+    project = Project(tmp_path_factory.mktemp("pair_tests"), zone=FAR_FROM_UTC)
     tables: list[dict[str, Any]] = []
 
     def add(name: str, shape: Shape, facts: Sequence[Row], children: Sequence[Row]) -> None:
@@ -358,10 +359,22 @@ def with_models(project: Project) -> Project:
         for name in ("customers", "sales", "accounts"):
             sql = f"{{{{ config(materialized='{kind}') }}}} select * from main.raw_{name}"
             project.file(f"models/{name}_{kind}.sql", sql)
-        to, key = f"ref('customers_{kind}')", {"CLIENT": "CUSTOMER_ID"}
+        stored = kind == "table"
+        to, key = (
+            f"ref('customers_{kind}')",
+            {in_another_case("client", stored): in_another_case("customer_id", stored)},
+        )
         for name, test, given in [
-            ("sales", AS_OF, {"to": to, "unique_key": key, "as_of": "SOLD_ON"}),
-            ("accounts", CONTAINED, {"to": to, "unique_key": ["ACCOUNT", "CLIENT"], "foreign_key": key}),
+            ("sales", AS_OF, {"to": to, "unique_key": key, "as_of": in_another_case("sold_on", stored)}),
+            (
+                "accounts",
+                CONTAINED,
+                {
+                    "to": to,
+                    "unique_key": [in_another_case("account", stored), in_another_case("client", stored)],
+                    "foreign_key": key,
+                },
+            ),
         ]:
             everything = {"name": f"{name}_{kind}_all", "arguments": given}
             some = {"name": f"{name}_{kind}_c1", "arguments": given, "config": {"where": "client = 'C1'"}}
@@ -372,7 +385,7 @@ def with_models(project: Project) -> Project:
 
 
 def test_they_stand_on_models_stored_or_not_and_respect_a_where(tmp_path: Path) -> None:
-    project = with_models(Project(tmp_path, profile=FAR_FROM_UTC))
+    project = with_models(Project(tmp_path, zone=FAR_FROM_UTC))
     nothing_stored = project.dbt("compile")
     assert nothing_stored.success, nothing_stored.log
     run = project.dbt("build")
@@ -541,7 +554,7 @@ def test_a_wrong_argument_is_named_with_what_is_allowed_and_what_came(refused: R
     message = refused.messages[name]
     assert message.count("scd2_master [") == sum(text.startswith("[") for text in says), message
     assert f"test {test} (test.shop.{name}." in message
-    assert [text for text in says if text not in message] == [], message
+    assert [text for text in map(local, says) if text not in message] == [], message
 
 
 @pytest.mark.parametrize("test", [AS_OF, CONTAINED])

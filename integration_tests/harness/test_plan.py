@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engines import local
 from project import Project, Run
 
 BASE = {"unique_key": "k", "tracked_columns": ["v"], "effective_date": "2026-04-01"}
@@ -199,7 +200,7 @@ def test_a_plan_shows_five_rows_of_an_action_and_the_number_of_the_others(planne
 
 def test_a_plan_names_the_columns_that_the_run_would_add_or_widen(planned: Planned) -> None:
     assert planned.text("widened")[1:] == [
-        "  column w becomes BIGINT, it was INTEGER",
+        local("  column w becomes BIGINT, it was INTEGER"),
         "  column seen is added",
     ]
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from datetime import date
 
 import pytest
-from engines import ENGINE
+from engines import ENGINE, Session
 from project import Project
 
 pytestmark = pytest.mark.skipif(ENGINE != "postgres", reason="is about PostgreSQL")
@@ -71,3 +76,72 @@ def test_an_output_name_that_would_be_cut_off_is_refused(project: Project) -> No
         f"[invalid_option] model.shop.history: the name of the output column {name} is longer than 63 bytes" in message
     )
     assert project.relations() == []
+
+
+def test_a_rebuild_of_a_table_that_a_foreign_key_refers_to_is_refused(project: Project) -> None:
+    """PostgreSQL does not truncate such a table."""
+    source = "select 1 as k, '{}'::text as v"
+    run(project, JAN, source.replace("{}", "a"))
+    project.execute("alter table history add unique (k, valid_from)")
+    project.execute("create table facts (k int, day date, foreign key (k, day) references history (k, valid_from))")
+    before = project.history("history")
+    message = run(project, FEB, source.replace("{}", "b"))
+    refusal = "the run fills the table anew, and foreign keys refer to it: facts_k_day_fkey of facts"
+    assert f"[invalid_option] model.shop.history: {refusal}" in message
+    assert project.history("history") == before
+    message = run(project, FEB, source.replace("{}", "b"), scd2_strategy="merge")
+    assert project.history("history") == [(1, "a", JAN, FEB, False), (1, "b", FEB, MAX, True)], message
+
+
+# Runs at once: the second one waits until the test, which stands for the first one, commits.
+
+
+@contextlib.contextmanager
+def other_run(project: Project, lock: str) -> Iterator[Session]:
+    """A transaction that holds a lock until it commits."""
+    with project.engine.session() as session:
+        session.execute("begin")
+        session.execute(lock)
+        yield session
+
+
+@contextlib.contextmanager
+def waiting_run(project: Project) -> Iterator[subprocess.Popen[str]]:
+    """`dbt run`, once it waits for a lock."""
+    folders = ["--project-dir", str(project.root), "--profiles-dir", str(project.root)]
+    command = [sys.executable, "-m", "dbt.cli.main", "run", "--no-use-colors", *folders]
+    with subprocess.Popen(command, cwd=project.root, stdout=subprocess.PIPE, text=True) as dbt:
+        give_up = time.monotonic() + 60
+        while not project.rows("select 1 from pg_locks where not granted"):
+            assert dbt.poll() is None, "dbt did not wait"
+            assert time.monotonic() < give_up
+            time.sleep(0.1)
+        yield dbt
+
+
+@pytest.mark.parametrize("strategy", ["rebuild", "merge"])
+def test_a_second_run_waits_and_sees_what_the_first_one_wrote(project: Project, strategy: str) -> None:
+    run(project, JAN, "select 1 as k, 'a'::text as v")
+    changed = "select 1 as k, 'b'::text as v union all select 2, 'a'"
+    project.model("history", changed, {**CONFIG, "effective_date": str(FEB), "scd2_strategy": strategy})
+    written = [(1, "a", JAN, FEB, False), (1, "b", FEB, MAX, True), (2, "a", FEB, MAX, True)]
+    lock = "lock table history in share row exclusive mode"
+    with other_run(project, lock) as first, waiting_run(project) as second:
+        assert first.rows("select k, v from history") == [(1, "a")]
+        first.execute("update history set valid_to = '2026-02-01', is_current = false")
+        first.insert("history", written[1:])
+        first.execute("commit")
+        log = second.communicate()[0]
+    assert "0 opened, 0 changed, 0 restated, 0 closed, 0 removed, 2 unchanged" in log, log
+    assert project.history("history") == written
+
+
+def test_of_two_first_runs_at_once_the_second_one_stops_and_says_so(project: Project) -> None:
+    project.model("history", "select 1 as k, 'a'::text as v", {**CONFIG, "effective_date": str(JAN)})
+    lock = """select pg_advisory_xact_lock(hashtextextended('"main"."history"', 0))"""
+    with other_run(project, lock) as first, waiting_run(project) as second:
+        first.execute("create table history as select 1 as k, 'first'::text as v")
+        first.execute("commit")
+        log = second.communicate()[0]
+    assert 'another run has just made "warehouse"."main"."history". Run the model again' in log, log
+    assert project.history("history") == [(1, "first")]

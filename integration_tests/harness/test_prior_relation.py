@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 from batch import D1, D2, D3, MAX, Day, Stories, Story, Told, play
+from engines import ENGINE
 
 STORIES = Stories()
 OLD = date(2025, 1, 1)
@@ -44,6 +45,9 @@ ANOTHER = {
     "prior_quoted_dots": 'archive."old.history of ""C"""',
     "prior_quoted_all": '"other"."main"."Old;--"',
 }
+if ENGINE != "duckdb":
+    # a database of its own is another server's, or one that cannot be reached
+    ANOTHER = {model: relation for model, relation in ANOTHER.items() if "other" not in relation}
 for _number, (_model, _relation) in enumerate(ANOTHER.items()):
     _before = "create schema if not exists archive; " + prior(_relation)
     STORIES.add(Story(_model, [Day(SOURCE, before=_before), Day(CHANGED)], {"prior_relation": _relation}))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from engines import ENGINE
 from guards import findings
 from project import Project
 
@@ -50,13 +51,21 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], str, str]] = {
     "foreign_key": ("", "select 1 as id, 2 as v", {}, "invalid_option", "foreign_key"),
 }
 WIDENED = {
-    "hugeint_and_decimal": ("hugeint", "decimal(5,0)", "HUGEINT"),
     "bigint_and_decimal": ("bigint", "decimal(18,0)", "BIGINT"),
     "decimal_and_bigint": ("decimal(5,0)", "bigint", "BIGINT"),
     "bigint_and_long_decimal": ("bigint", "decimal(19,0)", "DECIMAL(19,0)"),
     "integer_and_fraction": ("integer", "decimal(4,1)", "DECIMAL(11,1)"),
-    "unsigned_and_decimal": ("utinyint", "decimal(2,0)", "DECIMAL(3,0)"),
 }
+if ENGINE == "duckdb":
+    WIDENED |= {
+        "hugeint_and_decimal": ("hugeint", "decimal(5,0)", "HUGEINT"),
+        "unsigned_and_decimal": ("utinyint", "decimal(2,0)", "DECIMAL(3,0)"),
+    }
+else:
+    # only DuckDB could never replace the referenced table again
+    del REFUSED["foreign_key"]
+    # a date that Python does not have
+    del REFUSED["date_beyond_every_timestamp"]
 CONTRACT = """
 models:
   - name: foreign_key
@@ -108,7 +117,7 @@ def test_what_cannot_be_right_is_refused_and_the_table_stays(model: str, played:
 @pytest.mark.parametrize("model", WIDENED)
 def test_whole_numbers_widen_to_the_narrowest_type_that_holds_both(model: str, played: Any) -> None:
     project, messages, _ = played
-    assert project.rows(f"select id, v::integer, valid_from, valid_to, is_current from {model} order by all") == [
+    assert project.history(model) == [
         (1, 5, JAN, FEB, False),
         (1, 6, FEB, MAX, True),
     ], messages[model]

@@ -11,7 +11,7 @@ from project import Project
 
 LOG = {"scd2_run_log": True}
 OPTIONS = {"unique_key": "k", "tracked_columns": ["v"], "close_on_absence": True}
-SHOWN = """model, first_effective_date::varchar, effective_date::varchar, scd2_strategy, source_rows, opened, changed,
+SHOWN = """model, first_effective_date, effective_date, scd2_strategy, source_rows, opened, changed,
     restated, closed, removed, unchanged, reopened, type_1_updated, skipped"""
 ROWS = f"select {SHOWN} from main.scd2_run_log order by started_at, model"
 
@@ -47,14 +47,14 @@ def test_each_run_appends_a_row_with_its_date_counts_and_time(shop: Project) -> 
     assert second.success, second.log
     # one parse with the var, two days: the rows are in the order of the runs
     assert sorted(shop.rows(ROWS)[:2]) == [
-        ("model.shop.customers", *["2026-01-01 00:00:00"] * 2, "rebuild", 3, 3, 0, 0, 0, 0, 0, None, None, None),
+        ("model.shop.customers", *[datetime(2026, 1, 1)] * 2, "rebuild", 3, 3, 0, 0, 0, 0, 0, None, None, None),
         (
-            *("model.shop.dated_scd2", "2026-02-01 00:00:00", "2026-03-01 08:00:00", "merge"),
+            *("model.shop.dated_scd2", datetime(2026, 2, 1), datetime(2026, 3, 1, 8), "merge"),
             *(2, 1, 1, 0, 0, 0, 0, 0, None, 0),
         ),
     ]
     assert shop.rows(ROWS)[2:] == [
-        ("model.shop.customers", *["2026-04-01 00:00:00"] * 2, "rebuild", 4, 2, 1, 0, 1, 0, 1, None, None, None),
+        ("model.shop.customers", *[datetime(2026, 4, 1)] * 2, "rebuild", 4, 2, 1, 0, 1, 0, 1, None, None, None),
     ]
     now = datetime.now(UTC).replace(tzinfo=None)
     times = shop.rows("select invocation_id, started_at, seconds from main.scd2_run_log order by started_at")

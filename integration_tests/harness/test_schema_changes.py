@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 from batch import D1, D2, D3, MAX, Day, Stories, Story, Told, play
+from engines import ENGINE
 
 STORIES = Stories()
 ALL = {"tracked_columns": "all"}
@@ -216,7 +217,7 @@ def test_ignore_neither_adds_nor_tracks_a_new_column(model: str, outcomes: dict[
 # Types that go together: the value is the same all the time, so only the type may change
 
 STRUCT, OTHER_STRUCT = "{'x': 1, 'y': 'a'}", "{'x': 1, 'z': 'a'}"
-PAIRS = {
+DUCKDB_PAIRS = {
     "integers": {
         "wider": ("1::integer", "1::bigint", "BIGINT"),
         "narrower": ("1::bigint", "1::integer", "BIGINT"),
@@ -277,6 +278,51 @@ PAIRS = {
         "never": ("null", "null", '"NULL"'),
     },
 }  # fmt: skip
+POSTGRES_PAIRS = {
+    "integers": {
+        "wider": ("1::integer", "1::bigint", "BIGINT"),
+        "narrower": ("1::bigint", "1::integer", "BIGINT"),
+        "small": ("1::smallint", "1::integer", "INTEGER"),
+    },
+    "decimals": {
+        **DUCKDB_PAIRS["decimals"],
+        "no_limits": ("1.23::decimal(10, 2)", "1.23::decimal", "DECIMAL"),
+        "limits": ("1.23::decimal", "1.23::decimal(10, 2)", "DECIMAL"),
+        "many_digits": ("1::decimal(38, 0)", "1::decimal(38, 10)", "DECIMAL(48,10)"),
+    },
+    "floats": {
+        "wider": ("1.5::real", "1.5::double precision", "DOUBLE"),
+        "narrower": ("1.5::double precision", "1.5::real", "DOUBLE"),
+        "whole": ("1::integer", "1::double precision", "DOUBLE"),
+        "whole_later": ("1::double precision", "1::integer", "DOUBLE"),
+        "small_whole": ("1::smallint", "1::real", "FLOAT"),
+        "whole_float": ("1::integer", "1::real", "DOUBLE"),
+    },
+    "texts": {
+        "longer": ("'a'::varchar(10)", "'a'::varchar(20)", "VARCHAR(20)"),
+        "shorter": ("'a'::varchar(20)", "'a'::varchar(10)", "VARCHAR(20)"),
+        "no_limit": ("'a'::varchar(20)", "'a'::text", "VARCHAR"),
+        "fixed": ("'a'::char(3)", "'a'::char(3)", "character(3)"),
+    },
+    "times": {
+        "date": ("date '2026-01-01'", "timestamp '2026-01-01 00:00:00'", "TIMESTAMP"),
+        "timestamp": ("timestamp '2026-01-01 00:00:00'", "date '2026-01-01'", "TIMESTAMP"),
+        "seconds": ("timestamp(0) '2026-01-01 10:00:00'", "timestamp '2026-01-01 10:00:00'", "TIMESTAMP"),
+        "zoned": ("timestamptz '2026-01-01 10:00:00+02'", "timestamptz '2026-01-01 08:00:00+00'",
+                  "TIMESTAMP WITH TIME ZONE"),
+    },
+    "others": {
+        "list": ("array[1, null, 2]", "array[1, null, 2]", "INTEGER[]"),
+        "json": ("""'{"a": 1}'::json""", """'{"a": 1}'::json""", "json"),
+        "jsonb": ("""'{"a": 1, "b": 2}'::jsonb""", """'{"b": 2, "a": 1}'::jsonb""", "jsonb"),
+        "time": ("time '10:00'", "time '10:00'", "time without time zone"),
+        "interval": ("interval '1 day'", "interval '24 hours'", "interval"),
+        "uuid": (f"'{'a' * 32}'::uuid", f"'{'A' * 32}'::uuid", "UUID"),
+        "range": ("int4range(1, 5)", "int4range(1, 5)", "int4range"),
+        "inet": ("'10.0.0.1'::inet", "'10.0.0.1'::inet", "inet"),
+    },
+}  # fmt: skip
+PAIRS = {"duckdb": DUCKDB_PAIRS, "postgres": POSTGRES_PAIRS}[ENGINE]
 for _model, _pairs in PAIRS.items():
     _first, _second = (
         f"select 1 as k, {', '.join(f'{pair[place]} as {name}' for name, pair in _pairs.items())}" for place in (0, 1)
@@ -302,15 +348,24 @@ def test_two_types_of_an_equal_value_become_the_narrowest_that_holds_both_and_ne
 
 CLASHES = {
     "letters": ("1", "'one'"),
-    "big_double": ("1::bigint", "1::double"),
-    "double_big": ("1::double", "1::bigint"),
-    "decimal_double": ("1.1::decimal(4, 1)", "1.1::double"),
-    "too_many_digits": ("1::decimal(38, 0)", "1::decimal(38, 10)"),
+    "big_double": ("1::bigint", "1::double precision"),
+    "double_big": ("1::double precision", "1::bigint"),
+    "decimal_double": ("1.1::decimal(4, 1)", "1.1::double precision"),
     "text_date": ("'2026-01-01'", "date '2026-01-01'"),
     "zone": ("timestamp '2026-01-01'", "timestamptz '2026-01-01'"),
-    "nanoseconds": ("timestamp '2026-01-01'", "timestamp_ns '2026-01-01'"),
-    "struct": (STRUCT, OTHER_STRUCT),
     "date_number": ("date '2026-01-01'", "20260101"),
+    **{
+        "duckdb": {
+            "too_many_digits": ("1::decimal(38, 0)", "1::decimal(38, 10)"),
+            "nanoseconds": ("timestamp '2026-01-01'", "timestamp_ns '2026-01-01'"),
+            "struct": (STRUCT, OTHER_STRUCT),
+        },
+        "postgres": {
+            "fixed_text": ("'a'::char(2)", "'a'::text"),
+            "unlimited_decimal_double": ("1::decimal", "1::double precision"),
+            "arrays": ("array[1]", "array['a']"),
+        },
+    }[ENGINE],
 }
 for _model, (_first, _second) in CLASHES.items():
     STORIES.add(
@@ -346,8 +401,8 @@ def test_a_key_that_changes_from_text_to_number_is_refused(told: Told) -> None:
 # Values that only the wider type holds
 
 
-@STORIES.tell("decimals", source("k, v", "1, 1.23::decimal(10, 2)", "2, 12345678.90"),
-              source("k, v", "1, 1.2345::decimal(10, 4)", "2, 1.2"), Day())  # fmt: skip
+@STORIES.tell("decimals", source("k, v", "1, 1.23::decimal(10, 2)", "2, 12345678.90::decimal(10, 2)"),
+              source("k, v", "1, 1.2345::decimal(10, 4)", "2, 1.2::decimal(10, 4)"), Day())  # fmt: skip
 def test_a_finer_decimal_is_neither_rounded_nor_a_change_on_every_run(told: Told) -> None:
     assert told.columns[1]["v"] == "DECIMAL(12,4)"
     assert told.rows[1] == [
@@ -383,8 +438,8 @@ def test_a_key_that_widens_is_the_same_key(told: Told) -> None:
     ]
 
 
-@STORIES.tell("carried_wider", source("k, v, c", "1, 'a', 1.5::decimal(2, 1)", "2, 'a', 2.5"),
-              source("k, v, c", "1, 'b', 1.2345::decimal(10, 4)", "2, 'a', 0.0001"))  # fmt: skip
+@STORIES.tell("carried_wider", source("k, v, c", "1, 'a', 1.5::decimal(2, 1)", "2, 'a', 2.5::decimal(2, 1)"),
+              source("k, v, c", "1, 'b', 1.2345::decimal(10, 4)", "2, 'a', 0.0001::decimal(10, 4)"))  # fmt: skip
 def test_a_carried_column_widens_too_and_keeps_its_recorded_values(told: Told) -> None:
     assert told.columns[1]["c"] == "DECIMAL(10,4)"
     assert told.rows[1] == [
@@ -394,7 +449,8 @@ def test_a_carried_column_widens_too_and_keeps_its_recorded_values(told: Told) -
     ]
 
 
-@STORIES.tell("null_then_text", "select 1 as k, null as v", source("k, v", "1, 'a'"), "select 1 as k, null as v")
+@STORIES.tell("null_then_text", "select 1 as k, null as v", source("k, v", "1, 'a'"), "select 1 as k, null as v",
+              needs="duckdb")  # fmt: skip
 def test_a_column_of_nothing_but_null_takes_a_type_later_and_keeps_it(told: Told) -> None:
     assert [columns["v"] for columns in told.columns[1:3]] == ["VARCHAR", "VARCHAR"]
     assert told.rows[1] == [(1, "a", D2, MAX, True), (1, None, D1, D2, False)]
@@ -402,7 +458,8 @@ def test_a_column_of_nothing_but_null_takes_a_type_later_and_keeps_it(told: Told
 
 
 @STORIES.tell("lists", "select 1 as k, [1, 2] as v, {'x': 1} as s", "select 1 as k, [1, null] as v, {'x': 1} as s",
-              "select 1 as k, [1, null] as v, {'x': null::integer} as s", tracked_columns=["v", "s"])  # fmt: skip
+              "select 1 as k, [1, null] as v, {'x': null::integer} as s", tracked_columns=["v", "s"],
+              needs="duckdb")  # fmt: skip
 def test_a_change_inside_a_list_or_struct_is_a_change(told: Told) -> None:
     versions = [
         (1, [1, 2], {"x": 1}, D1, D2, False),

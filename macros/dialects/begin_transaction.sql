@@ -22,3 +22,11 @@
         {%- do adapter.ensure_transaction() -%}
     {%- endif -%}
 {%- endmacro %}
+
+
+{# dbt commits before hooks outside the transaction and may take it for open still; a second `begin` is no more than a notice. #}
+{% macro postgres__begin_transaction() -%}
+    {%- call statement('scd2_begin') -%}
+        begin
+    {%- endcall -%}
+{%- endmacro %}

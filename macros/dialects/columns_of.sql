@@ -21,7 +21,7 @@
             format_type(atttypid, atttypmod)
         from pg_attribute
         where
-            attrelid = to_regclass({{ dbt.string_literal(dbt.escape_single_quotes(relation.include(database=false))) }})
+            attrelid = {{ scd2_master._postgres_id(relation) }}
             and attnum > 0
             and not attisdropped
         order by attnum

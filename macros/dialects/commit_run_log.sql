@@ -8,7 +8,9 @@
 {%- endmacro %}
 
 
-{# Every statement is in a transaction; dbt knows of it since it created the schema. #}
+{# The driver opens a transaction before each statement, of which dbt does not know. #}
 {% macro postgres__commit_run_log() -%}
-    {%- do adapter.commit() -%}
+    {%- call statement('scd2_commit_run_log', auto_begin=false) -%}
+        commit
+    {%- endcall -%}
 {%- endmacro %}

@@ -17,6 +17,7 @@
     {%- if not relation or scd2.full_refresh == 'allowed' -%}
         {{ return(false) }}
     {%- endif -%}
+    {%- do scd2_master.raise_findings(scd2.model, scd2_master._postgres_references(relation)) -%}
     {%- set rows = make_temp_relation(relation, '__scd2_rows') -%}
     {%- call statement('scd2_rows') -%}
         {{ scd2_master.create_staging_as(rows, query) }}
@@ -33,6 +34,27 @@
     {%- endif -%}
     {%- do adapter.drop_relation(rows) -%}
     {{ return(fits) }}
+{%- endmacro %}
+
+
+{# invalid_option: a table that foreign keys refer to cannot be truncated. #}
+{% macro _postgres_references(relation) -%}
+    {%- set query -%}
+        select conname || ' of ' || cast(conrelid as regclass) as name
+        from pg_constraint
+        where contype = 'f' and confrelid = {{ scd2_master._postgres_id(relation) }} and conrelid <> confrelid
+        order by 1
+    {%- endset -%}
+    {%- set references = run_query(query).columns[0].values() | list -%}
+    {{ return([scd2_master._finding(
+        'invalid_option', 'the run fills the table anew, and foreign keys refer to it: ' ~ references | join(', '),
+        "Set scd2_strategy to 'merge' if it is 'rebuild', else drop them"
+    )] if references else []) }}
+{%- endmacro %}
+
+
+{% macro _postgres_id(relation) -%}
+    {{ return('to_regclass(' ~ dbt.string_literal(dbt.escape_single_quotes(relation.include(database=false))) ~ ')') }}
 {%- endmacro %}
 
 
@@ -61,7 +83,7 @@ select {{ names }} from {{ rows }}
             on rules.ev_class = views.oid
         where
             dependencies.classid = cast('pg_rewrite' as regclass)
-            and dependencies.refobjid = to_regclass({{ dbt.string_literal(dbt.escape_single_quotes(relation.include(database=false))) }})
+            and dependencies.refobjid = {{ scd2_master._postgres_id(relation) }}
             and views.oid <> dependencies.refobjid
         order by 1
     {%- endset -%}

@@ -33,8 +33,8 @@
 with members as (
     select
         {{ member }} as member_key,
-        min({{ parent }}) as first_parent,
-        max({{ parent }}) as last_parent,
+        {{ scd2_master.extreme('least', parent, layout.type) }} as first_parent,
+        {{ scd2_master.extreme('greatest', parent, layout.type) }} as last_parent,
         count(*) as n,
         count({{ parent }}) as under_parents
     from {{ staging }} as src

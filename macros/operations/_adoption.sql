@@ -119,7 +119,7 @@ from keys
                 where scd2_fate = 'version'
                 group by {{ layout.key | map(attribute='alias') | join(', ') }}
                 having
-                    min({{ column.alias }}) <> max({{ column.alias }})
+                    count(distinct {{ scd2_master.comparable(column.alias, column.type) }}) > 1
                     or count({{ column.alias }}) not in (0, count(*))
             ) as differing
         {%- endset -%}

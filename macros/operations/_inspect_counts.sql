@@ -40,7 +40,8 @@
             {%- set last = scd2_master.as_text('max(' ~ column.sql ~ ')') -%}
         {%- endif -%}
         {%- do lines.extend([
-            'count(' ~ column.sql ~ ') as filled' ~ loop.index, 'count(distinct ' ~ column.sql ~ ') as distinct' ~ loop.index,
+            'count(' ~ column.sql ~ ') as filled' ~ loop.index,
+            'count(distinct ' ~ scd2_master.comparable(column.sql, column.type) ~ ') as distinct' ~ loop.index,
             usable ~ ' as usable' ~ loop.index, first ~ ' as first' ~ loop.index, last ~ ' as last' ~ loop.index,
         ]) -%}
     {%- endfor -%}
@@ -53,7 +54,7 @@ from {{ relation }} as src
 {# Text, whole numbers, dates and the like. Fractions, flags and nested values are unique by chance alone. #}
 {% macro _is_key_type(type) -%}
     {{ return(modules.re.fullmatch(
-        '.*CHAR[A-Z ]*([(][0-9]+[)])?|TEXT|STRING|[A-Z]*INT(EGER|[0-9]+)?|UUID|DATE|DATETIME|TIMESTAMP[A-Z_ ]*|ENUM[(].*[)]'
+        '.*CHAR[A-Z ]*([(][0-9]+[)])?|TEXT|STRING|[A-Z]*INT(EGER|[0-9]+)?|UUID|DATE|DATETIME|TIMESTAMP([(][0-9][)])?[A-Z_ ]*|ENUM[(].*[)]'
         ~ '|(DECIMAL|NUMERIC|NUMBER)([(][0-9]+(, *0)?[)])?', type | upper
     ) is not none) }}
 {%- endmacro %}

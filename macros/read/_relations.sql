@@ -13,9 +13,17 @@
 {%- endmacro %}
 
 
-{# What stands after `from`: a relation or the name of a CTE as it is, a query in parentheses. #}
+{#
+    What stands between `from` and an alias: a relation or the name of a CTE as it is, a query in parentheses. With --empty and
+    --sample a relation may have an alias of its own.
+#}
 {% macro _from_item(relation) -%}
-    {{ return('(\n' ~ scd2_master._without_terminator(relation) ~ '\n)' if scd2_master._is_query(relation) else relation) }}
+    {%- if scd2_master._is_query(relation) -%}
+        {{ return('(\n' ~ scd2_master._without_terminator(relation) ~ '\n)') }}
+    {%- elif (relation.limit is defined and relation.limit is not none) or relation.event_time_filter -%}
+        {{ return('(select * from ' ~ relation ~ ')') }}
+    {%- endif -%}
+    {{ return(relation) }}
 {%- endmacro %}
 
 
@@ -50,16 +58,13 @@
 {%- endmacro %}
 
 
-{#
-    The given names as the relation has them, by role. Where its columns are not known the names stay as they are: an
-    engine that finds quoted names whatever their case knows them, as DuckDB does.
-#}
+{# The given names as the relation has them, by role. Where its columns are not known they stand as they are given. #}
 {% macro _real_names(relation, existing, given, findings, renamed_in='column_names') -%}
     {%- set real = {} -%}
     {%- for role, names in given.items() -%}
         {%- do real.update({role: []}) -%}
         {%- for name in names -%}
-            {%- set column = {'name': name} if existing is none else scd2_master._match(existing, name) -%}
+            {%- set column = {'name': scd2_master.unquoted_name(name)} if existing is none else scd2_master._match(existing, name) -%}
             {%- if column is none -%}
                 {%- do findings.append(scd2_master._unknown_tested_column(role, name, relation, existing, renamed_in)) -%}
             {%- else -%}

@@ -25,7 +25,7 @@ ambiguous_facts as (
         {{ scd2_master._of('facts', columns + [fact_rows]) | join(',\n        ') }},
         count(history.{{ version.valid_from }}) as {{ versions }}
     from facts
-    left join {{ to }} as history
+    left join {{ scd2_master._from_item(to) }} as history
         on
             {{ scd2_master._equal(
                 scd2_master._of('facts', fact.unique_key), scd2_master._of('history', version.unique_key)
